@@ -109,7 +109,7 @@ export function decodePacket(bytes: Uint8Array, length: number, format: number, 
 
 function decodeCnp(view: DataView, packet: VerbsPacket): boolean {
   const bth = readBth(view, 0)
-  // Of another partition, as any packet (IBTA 9.6.1.1).
+  // A packet of another partition (IBTA 9.6.1.1).
   if (bth === null || bth.version !== 0 || (bth.partition & 0x7fff) !== 0x7fff) return false
   packet.kind = CNP
   packet.opcode = CNP_OPCODE

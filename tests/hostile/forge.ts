@@ -206,11 +206,17 @@ export function forge(name: string, roce: Roce, draw: Draw, known: Knowledge): U
   return writeRoceFrame({ ...roce, packet })
 }
 
+/** Where the packet ends: short frames are padded behind it. */
+function endOf(frame: Uint8Array): number {
+  const view = viewOf(frame)
+  return frame[14]! >> 4 === 6 ? 54 + view.getUint16(18) : 14 + view.getUint16(16)
+}
+
 /** Sums and ICRC of a frame of IPv4 or IPv6 without options are made right again, so that what is behind them is reached. */
 function sealed(frame: Uint8Array): Uint8Array {
   const view = viewOf(frame)
   if (frame[14]! >> 4 === 6) {
-    const end = frame.length - 4
+    const end = endOf(frame) - 4
     view.setUint32(end, icrcOf(frame.subarray(14, end), 40), true)
     return frame
   }
@@ -219,7 +225,7 @@ function sealed(frame: Uint8Array): Uint8Array {
   for (let at = 14; at < 34; at += 2) sum += view.getUint16(at)
   while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16)
   view.setUint16(24, ~sum & 0xffff)
-  const end = frame.length - 4
+  const end = endOf(frame) - 4
   view.setUint32(end, icrcOf(frame.subarray(14, end), 20), true)
   return frame
 }
@@ -230,13 +236,13 @@ const sourceAt = (frame: Uint8Array): readonly [at: number, bytes: number] => (i
 
 export const SPOILT: Readonly<Record<string, Spoiling>> = {
   'a wrong ICRC': (frame, draw) => {
-    frame[frame.length - 1 - draw(4)]! ^= 1 + draw(255)
+    frame[endOf(frame) - 1 - draw(4)]! ^= 1 + draw(255)
     return frame
   },
   'a damaged byte': (frame, draw) => {
     // Behind what the ICRC leaves out.
     const at = (isIpv4(frame) ? 42 : 62) + 5
-    frame[at + draw(frame.length - at)]! ^= 1 + draw(255)
+    frame[at + draw(Math.max(1, endOf(frame) - at))]! ^= 1 + draw(255)
     return frame
   },
   'another source': (frame, draw) => {
@@ -263,7 +269,7 @@ export const SPOILT: Readonly<Record<string, Spoiling>> = {
   },
   'another partition': (frame, draw) => {
     const at = isIpv4(frame) ? 42 : 62
-    frame[at + 3]! ^= 1 + draw(255)
+    frame[at + 3] = draw(255)
     return sealed(frame)
   },
   'a fragment, or another header of IPv6': (frame, draw) => {
@@ -306,7 +312,7 @@ export const SPOILT: Readonly<Record<string, Spoiling>> = {
   'a wrong sum of UDP': (frame, draw) => {
     const read = readIp(frame.subarray(14))
     const start = isIpv4(frame) ? 34 : 54
-    const right = read === null ? 1 : contentChecksum(read.ip, frame.subarray(start))
+    const right = read === null ? 1 : contentChecksum(read.ip, frame.subarray(start, endOf(frame)))
     // 0 is no sum.
     viewOf(frame).setUint16(start + 6, right ^ (1 + draw(255)) || right ^ 0x100)
     return frame

@@ -78,7 +78,7 @@ const logsOf = ({ links }: World): string[][] =>
     users.flatMap(({ log }) => ['send', 'receive'].map((kind) => log.filter((line) => line.startsWith(kind)))),
   )
 
-/** What each queue pair lost, sent again or refused. */
+/** Numbers of losses, repetitions and refusals of each queue pair. */
 const troubles = ({ links }: World): number[] =>
   links.flatMap(({ users }) =>
     users.flatMap(({ live }) => [
@@ -142,7 +142,7 @@ interface Figures {
 }
 
 /** Runs a world under attack by these kinds of forgery. */
-async function attacked(names: readonly string[], frames: number, seed: number): Promise<Figures> {
+async function figuresOf(names: readonly string[], frames: number, seed: number): Promise<Figures> {
   const kinds: Record<string, number> = {}
   const timesNs: number[] = []
   const attacker = attacking(seed + 1, 1, ({ roce, to }, world, draw) => {
@@ -182,14 +182,14 @@ function show(what: string, { made, completions, forged, honest, timesNs, grownB
 }
 
 test('packets that come again, at once or much later, change nothing', { timeout: TIMEOUT_MS }, async () => {
-  const figures = await attacked([SAME], FRAMES / 5, SEED)
+  const figures = await figuresOf([SAME], FRAMES / 5, SEED)
   show('again', figures)
   // Connections are made anew when they are old, not because they failed.
   expect(figures.made).toBeLessThanOrEqual(4 + figures.completions / 4000)
 })
 
 test('forged ACKs and NAKs: what was read is what was there', { timeout: TIMEOUT_MS }, async () => {
-  const figures = await attacked(ANSWERS, FRAMES / 5, SEED)
+  const figures = await figuresOf(ANSWERS, FRAMES / 5, SEED)
   show('answers', figures)
   expect(figures.made).toBeGreaterThan(4)
 })
@@ -198,7 +198,7 @@ test(
   'forged packets of all kinds: no byte outside, no completion too many, errors that say so, no growth',
   { timeout: TIMEOUT_MS },
   async () => {
-    const figures = await attacked(FORGERY_NAMES, FRAMES, SEED)
+    const figures = await figuresOf(FORGERY_NAMES, FRAMES, SEED)
     show('all', figures)
     expect(Object.keys(figures.kinds).sort()).toEqual([...FORGERY_NAMES].sort())
     expect(figures.made).toBeGreaterThan(10)

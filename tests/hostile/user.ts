@@ -101,7 +101,7 @@ export class User {
   #nextReceive = 0
   /** Numbers of SENDs and WRITEs with immediate that have come. */
   #heard = 0
-  #told = 0
+  #announced = 0
   #additions = 0
   /** Posting has ended: what is outstanding completes. */
   isStopped = false
@@ -154,8 +154,8 @@ export class User {
       const [from, to] = [this.#at[name], this.#at[name] + LAYOUT[name].bytes]
       this.#shadow.set(this.#memory.subarray(from, to), from)
     }
-    const isSame = Buffer.compare(this.#memory, this.#shadow) === 0
-    for (let at = 0; !isSame && at < this.#memory.length; at++) {
+    const end = Buffer.compare(this.#memory, this.#shadow) === 0 ? 0 : this.#memory.length
+    for (let at = 0; at < end; at++) {
       if (this.#memory[at] === this.#shadow[at]) continue
       if (this.#mayChange(at)) this.#shadow[at] = this.#memory[at]!
       else this.#break(`byte ${at} of memory changed, in ${this.#nameOf(at)}`)
@@ -189,7 +189,7 @@ export class User {
       slot,
       offset: isAtomic ? (operation === OP_FETCH_ADD ? 0 : 8) : this.#draw(1000),
       lengthBytes: isLong || isAtomic ? lengthBytes : Math.min(lengthBytes, 64),
-      immediate: this.#told,
+      immediate: this.#announced,
     }
     const isRead = operation >= OP_READ
     const remote = isAtomic ? 'counter' : operation === OP_READ ? 'shown' : 'open'
@@ -203,12 +203,12 @@ export class User {
       lengthBytes: post.lengthBytes,
       remoteKey: other.regions[remote].key,
       remoteAddress: other.regions[remote].address + remoteAt,
-      immediate: this.#told,
+      immediate: this.#announced,
       swap: operation === OP_FETCH_ADD ? 1n : BigInt(id),
       compare: 2n ** 60n,
     })
     if (result !== 'posted') return false
-    if (operation === OP_SEND_IMMEDIATE || operation === OP_WRITE_IMMEDIATE) this.#told++
+    if (operation === OP_SEND_IMMEDIATE || operation === OP_WRITE_IMMEDIATE) this.#announced++
     this.#next++
     this.#posted.push(post)
     return true

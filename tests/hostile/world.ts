@@ -43,7 +43,7 @@ export interface WorldOptions {
   readonly connections: number
   readonly attacker: Attacker
   readonly agents?: readonly [ManagementAgent, ManagementAgent]
-  /** Connections are made anew after so many completions. */
+  /** Connections are made anew after this number of completions. */
   readonly lifetime?: number
   /** Called with the time that an endpoint took for a frame. */
   readonly onFrameTime?: (ns: number) => void
@@ -88,7 +88,7 @@ export class World {
     })
   }
 
-  /** Runs until so many frames were delivered, or nothing is left to do. */
+  /** Runs until this number of frames is delivered, or nothing is left to do. */
   run(frames: number): void {
     const end = this.honest + this.forged + frames
     while (this.honest + this.forged < end && this.broken === null) if (!this.#step()) return

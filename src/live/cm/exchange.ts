@@ -78,12 +78,12 @@ export class Exchange implements Connection {
     return waitPs(this.role === 'active' ? remoteResponseTimeout : localResponseTimeout) + this.timeWaitPs
   }
 
-  /** The other end has asked again, which allows so many answers more. */
+  /** The other end has asked again, which allows `count` more answers. */
   allowRetries(count: number): void {
     if (!this.isProved) this.retriesLeft = Math.max(this.retriesLeft, Math.min(count, this.request.maxCmRetries))
   }
 
-  /** A message names our ID, which only the REP has told: from now on the number of answers is that of the connection. */
+  /** A message names our ID, which only the REP contained: from now on the number of answers is that of the connection. */
   prove(retries: number): void {
     if (!this.isProved) this.retriesLeft = Math.min(retries, this.request.maxCmRetries)
     this.isProved = true

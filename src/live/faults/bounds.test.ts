@@ -1,4 +1,4 @@
-/** What fault lines keep has an end, whatever passes. */
+/** Bounds of all that fault lines keep. */
 import { expect, test } from 'vitest'
 import { remember } from './bounded-map.ts'
 import { FRAMES_MAX, FrameQueue } from './frame-queue.ts'

@@ -12,7 +12,7 @@ export class RateLimit {
   #left: number
   #sincePs = 0
 
-  /** At most so many in any second, on average, and in one moment. */
+  /** @param perSecond most in a second on average, and most in one moment. */
   constructor(perSecond: number = ANSWERS_PER_SECOND) {
     this.#perSecond = perSecond
     this.#left = perSecond

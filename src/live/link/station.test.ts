@@ -73,7 +73,7 @@ test('questions without end fill no memory, and the table has an end: the partne
   exchange(b, a)
   for (let n = 0; n < 3000; n++) expect(a.resolve(0, ipv4Bytes(0x0a000000 + n))).toBe(true)
   expect([a.neighbourCount, a.macOf(partner)]).toEqual([1024, 0x520000000002])
-  // What has not answered leaves first, the oldest of it, and counts as given up.
+  // Addresses without an answer leave first, the oldest first, and count as given up.
   expect([a.hasFailed(ipv4Bytes(0x0a000000)), a.hasFailed(ipv4Bytes(0x0a000000 + 2999))]).toEqual([true, false])
   a.release(partner)
 })

@@ -79,7 +79,7 @@ export class Station {
   /** Questions on behalf of strangers, and answers. */
   readonly #questions = new RateLimit()
   readonly #answers = new RateLimit()
-  /** Of the next question; one that is put off for lack of room may leave it too early. */
+  /** Time of the next question; one that is put off for lack of room may leave it too early. */
   #deadlinePs = Infinity
   #identification = 0
 

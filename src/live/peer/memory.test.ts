@@ -1,4 +1,4 @@
-/** What a live device keeps, as connections come and go. */
+/** All that a live device keeps, as connections come and go. */
 import { expect, test } from 'vitest'
 import { CompletionQueue, LOCAL_WRITE } from '../../verbs/index.ts'
 import { LiveDevice } from './memory.ts'
