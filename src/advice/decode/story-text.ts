@@ -101,7 +101,7 @@ export function storyLines({ connection, cost, ending, events }: FollowedConnect
     cost.recoveries === 0
       ? 'Nothing was sent again.'
       : `${counted(cost.packets, 'packet')}${cost.payloadBytes === 0 ? '' : ` (${humanBytes(cost.payloadBytes)})`} sent again in ` +
-        `${cost.recoveries === 1 ? 'one run' : `${exactCount(cost.recoveries)} runs`}; the waits before them took ${humanDuration(cost.waitedPs)}, ` +
+        `${cost.recoveries === 1 ? 'one run' : `${exactCount(cost.recoveries)} runs`}; ${cost.recoveries === 1 ? 'the wait before it' : 'the waits before them'} took ${humanDuration(cost.waitedPs)}, ` +
         `${humanShare(cost.waitedPs / Math.max(1, lastPs))} of the time.`
   return [
     `#${number}: ${service.toUpperCase()}, A is ${there!.source}${own}, B is ${there!.destination} QP ${there!.destinationQp}; ` +

@@ -22,7 +22,7 @@ import { Lane } from './lane.ts'
 import { Story } from './story.ts'
 import type { EndingKind, Share, Side, StoryCost, StoryEnding, StoryEvent } from './story-events.ts'
 
-const { answers, losses, sequence } = captureFindings
+const { answers, losses } = captureFindings
 const JUMP_MAX = 2 ** 18
 const CE = 3
 /** Spans of time of the rates, and the shortest of them. */
