@@ -54,7 +54,7 @@ export function storyText(
     ? [...events.slice(0, FIRST).map(rowOf), gap, ...events.slice(-LAST).map(rowOf)]
     : events.map(rowOf)
   const table = textTable(columns, rows, { ...options, width: options.width ?? WIDTH })
-  const also = untold(story, findings).map((one) => `${one.severity}: ${findingSentence(one)}\n`)
+  const also = notInEvents(story, findings).map((one) => `${one.severity}: ${findingSentence(one)}\n`)
   return [
     `${escapeControls(file)}, ${storyLines(story).join('\n')}\n`,
     table,
@@ -63,9 +63,11 @@ export function storyText(
 }
 
 /** Findings of the connection that no event has. */
-function untold({ events }: FollowedConnection, findings: readonly Finding[]): Finding[] {
-  const told = new Set(events.flatMap((event) => (event.kind === 'traffic' ? [] : event.findings.map(({ id }) => id))))
-  return findings.filter(({ id, severity }) => severity !== 'note' && !told.has(id))
+function notInEvents({ events }: FollowedConnection, findings: readonly Finding[]): Finding[] {
+  const inEvents = new Set(
+    events.flatMap((event) => (event.kind === 'traffic' ? [] : event.findings.map(({ id }) => id))),
+  )
+  return findings.filter(({ id, severity }) => severity !== 'note' && !inEvents.has(id))
 }
 
 /** "1.106561" */
@@ -101,7 +103,7 @@ export function storyLines({ connection, cost, ending, events }: FollowedConnect
     cost.recoveries === 0
       ? 'Nothing was sent again.'
       : `${counted(cost.packets, 'packet')}${cost.payloadBytes === 0 ? '' : ` (${humanBytes(cost.payloadBytes)})`} sent again in ` +
-        `${cost.recoveries === 1 ? 'one run' : `${exactCount(cost.recoveries)} runs`}; the waits before them took ${humanDuration(cost.waitedPs)}, ` +
+        `${cost.recoveries === 1 ? 'one run' : `${exactCount(cost.recoveries)} runs`}; ${cost.recoveries === 1 ? 'the wait before it' : 'the waits before them'} took ${humanDuration(cost.waitedPs)}, ` +
         `${humanShare(cost.waitedPs / Math.max(1, lastPs))} of the time.`
   return [
     `#${number}: ${service.toUpperCase()}, A is ${there!.source}${own}, B is ${there!.destination} QP ${there!.destinationQp}; ` +

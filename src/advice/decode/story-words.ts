@@ -103,7 +103,7 @@ function refusalText(event: Of<'refusal'>, all: readonly StoryEvent[]): string {
   const { request, address, key, lengthBytes } = refused?.values ?? {}
   const memory =
     typeof address === 'string' && address !== ''
-      ? ` of ${typeof lengthBytes === 'number' ? lengthBytes : 8} bytes at ${address}, rkey ${String(key)}`
+      ? ` of ${typeof lengthBytes === 'number' ? lengthBytes : 8} bytes at ${address}, rkey ${typeof key === 'string' ? key : '-'}`
       : ''
   const what = typeof request === 'string' && request !== '' ? `, ${request}${memory}` : ''
   return `${own} refuses PSN ${psn}${what}: NAK ${syndrome} (${REFUSED[syndrome] ?? 'reserved'})`

@@ -43,7 +43,7 @@ export interface Diagram {
   readonly points: ReadonlyMap<PointKind, readonly DiagramPoint[]>
 }
 
-interface Placed extends DiagramPoint {
+interface KindPoint extends DiagramPoint {
   readonly kind: PointKind
 }
 
@@ -59,8 +59,8 @@ export class DiagramKeeper {
   readonly #spanPs: number
   readonly #spans = new Map<PointKind, (Span | undefined)[]>()
   /** The latest points, which are kept if a notable one follows. */
-  #recent: Placed[] = []
-  readonly #whole: Placed[] = []
+  #recent: KindPoint[] = []
+  readonly #whole: KindPoint[] = []
   #left = 0
   #packets = 0
 
@@ -74,18 +74,18 @@ export class DiagramKeeper {
   add(kind: PointKind, point: DiagramPoint, isPacket = true): void {
     if (isPacket) this.#packets++
     this.#bin(kind, point)
-    const placed = { kind, ...point }
+    const ofKind = { kind, ...point }
     if (!REGULAR.includes(kind)) {
       for (const one of this.#recent) this.#keep(one)
       this.#recent = []
       this.#left = AROUND
-      this.#keep(placed)
+      this.#keep(ofKind)
     } else if (this.#left > 0 || this.#whole.length < FIRST_MAX) {
       this.#left--
-      this.#keep(placed)
+      this.#keep(ofKind)
     } else {
       if (this.#recent.length >= AROUND) this.#recent.shift()
-      this.#recent.push(placed)
+      this.#recent.push(ofKind)
     }
   }
 
@@ -105,7 +105,7 @@ export class DiagramKeeper {
     return { packets: this.#packets, kept, points }
   }
 
-  #keep(point: Placed): void {
+  #keep(point: KindPoint): void {
     if (this.#whole.length < WHOLE_MAX) this.#whole.push(point)
   }
 

@@ -22,7 +22,7 @@ import { Lane } from './lane.ts'
 import { Story } from './story.ts'
 import type { EndingKind, Share, Side, StoryCost, StoryEnding, StoryEvent } from './story-events.ts'
 
-const { answers, losses, sequence } = captureFindings
+const { answers, losses } = captureFindings
 const JUMP_MAX = 2 ** 18
 const CE = 3
 /** Spans of time of the rates, and the shortest of them. */
@@ -51,7 +51,7 @@ export interface FollowedConnection {
   readonly eventsLeftOut: number
   readonly cost: StoryCost
   readonly ending: StoryEnding
-  /** Of the requests of each direction, with the answers of the other. */
+  /** For the requests of each direction, with the answers of the other. */
   readonly diagrams: readonly Diagram[]
   readonly rates: FollowedRates
 }
@@ -63,7 +63,7 @@ export class Followed {
   readonly #story: Story
   readonly #spanPs: number
   readonly #bytes: readonly [number[], number[]] = [[], []]
-  readonly #told = new Map<string, number>()
+  readonly #messages = new Map<string, number>()
   #ending: EndingKind | null = null
   /** A READ's PSNs are known by the MTU. */
   readonly #mtuBytes: number | null
@@ -94,8 +94,8 @@ export class Followed {
   onManagement(side: Side, packet: Packet, mad: AnyConnectionMad, isCounted: boolean): void {
     if (isCounted) this.#rate(side, packet.timePs, packet.record.sizeBytes)
     const key = `${mad.kind} ${mad.transactionId}`
-    const before = this.#told.get(key)
-    this.#told.set(key, packet.timePs)
+    const before = this.#messages.get(key)
+    this.#messages.set(key, packet.timePs)
     this.#story.management({
       side,
       timePs: packet.timePs,

@@ -117,9 +117,9 @@ describe('a diagram', () => {
   test('has each packet by time and PSN from the first on, and the loss where the packet passed', () => {
     const script = new Script().write(100).write(101).ack(100, 1).ack(101, 1, 0x60).write(101).ack(101, 2).cnp()
     const { points, packets, kept } = followed(script).diagrams[0]!
-    const placesOf = (kind: Parameters<typeof points.get>[0]): unknown =>
+    const spotsOf = (kind: Parameters<typeof points.get>[0]): unknown =>
       points.get(kind)?.map(({ timePs, psn }) => [timePs / 10e6, psn])
-    expect(Object.fromEntries([...points.keys()].map((kind) => [kind, placesOf(kind)]))).toEqual({
+    expect(Object.fromEntries([...points.keys()].map((kind) => [kind, spotsOf(kind)]))).toEqual({
       request: [
         [0, 0],
         [1, 1],

@@ -16,7 +16,7 @@ const MANAGEMENT_QP = 1
 /** Transactions of connection managers that are remembered. */
 const TRANSACTIONS_MAX = 4096
 
-interface Place {
+interface Spot {
   readonly followed: Followed
   readonly side: Side
 }
@@ -24,10 +24,10 @@ interface Place {
 export class Following implements DecodeObserver {
   readonly #all: readonly Followed[]
   /** Connections one after the other may have the same queue pairs. */
-  readonly #places = new Map<string, Place[]>()
+  readonly #spots = new Map<string, Spot[]>()
   /** Those that a connection manager set up, by the address and queue pair of an end, and the address of the other. */
-  readonly #managed = new Map<string, Place[]>()
-  readonly #transactions = new Map<string, Place[]>()
+  readonly #managed = new Map<string, Spot[]>()
+  readonly #transactions = new Map<string, Spot[]>()
 
   constructor(connections: readonly ConnectionFacts[]) {
     this.#all = connections.map((each) => new Followed(each))
@@ -35,7 +35,7 @@ export class Following implements DecodeObserver {
       const { directions, joinedBy } = followed.connection
       directions.forEach(({ source, destination, destinationQp }, i) => {
         const side: Side = i === 0 ? 0 : 1
-        listIn(this.#places, keyOf(source, destination, destinationQp), { followed, side })
+        listIn(this.#spots, keyOf(source, destination, destinationQp), { followed, side })
         // The queue pair is that of the end which this direction leads to.
         const owner: Side = side === 0 ? 1 : 0
         if (joinedBy === 'cm')
@@ -49,17 +49,17 @@ export class Following implements DecodeObserver {
     const isManagement = roce.service === 'ud' && roce.bth.destinationQp === MANAGEMENT_QP
     const mad = isManagement ? readConnectionMad(roce.payload) : null
     const isCopy = note === 'at another interface'
-    const place = this.#placeOf(key, packet.timePs)
-    if (mad === null) place?.followed.onPacket(place.side, packet, note)
+    const spot = this.#spotOf(key, packet.timePs)
+    if (mad === null) spot?.followed.onPacket(spot.side, packet, note)
     else if (!isCopy) {
-      place?.followed.onManagement(place.side, packet, mad, true)
+      spot?.followed.onManagement(spot.side, packet, mad, true)
       this.#management(packet, key, mad)
     }
   }
 
   onSight(key: string, kind: FindingKind, sight: Sight, values: Readonly<Record<string, Value>>): void {
-    const place = this.#placeOf(key, sight.timePs)
-    place?.followed.onSight(place.side, kind, sight, values)
+    const spot = this.#spotOf(key, sight.timePs)
+    spot?.followed.onSight(spot.side, kind, sight, values)
   }
 
   /** @param captureEndPs time of the last record */
@@ -67,8 +67,8 @@ export class Following implements DecodeObserver {
     return this.#all.map((each) => each.end(durationPs))
   }
 
-  #placeOf(key: string, timePs: number): Place | undefined {
-    return this.#places
+  #spotOf(key: string, timePs: number): Spot | undefined {
+    return this.#spots
       .get(key)
       ?.find(({ followed: { connection } }) => connection.startPs <= timePs && timePs <= connection.endPs)
   }
@@ -94,14 +94,14 @@ export class Following implements DecodeObserver {
   }
 
   /** The connection with this queue pair whose time is nearest. */
-  #named(key: string, isFitting: (connection: ConnectionFacts) => boolean): Place[] {
+  #named(key: string, isFitting: (connection: ConnectionFacts) => boolean): Spot[] {
     const fitting = (this.#managed.get(key) ?? []).filter(({ followed }) => isFitting(followed.connection))
     return fitting.slice(0, 1)
   }
 }
 
-function listIn(lists: Map<string, Place[]>, key: string, place: Place): void {
+function listIn(lists: Map<string, Spot[]>, key: string, spot: Spot): void {
   const list = lists.get(key)
-  if (list === undefined) lists.set(key, [place])
-  else list.push(place)
+  if (list === undefined) lists.set(key, [spot])
+  else list.push(spot)
 }

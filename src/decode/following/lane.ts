@@ -37,7 +37,7 @@ export class Lane {
   /** One past the highest PSN; null: no request yet. PSNs here count on without wrapping. */
   high: number | null = null
   answered = 0
-  /** What is taken from a PSN, so that the first is 0. */
+  /** Taken from a PSN, so that the first is 0. */
   #base = 0
   #sent = new Map<number, Transmission>()
   #moved: Moved[] = []

@@ -32,7 +32,7 @@ export interface ManagementEvent extends Base {
   readonly kind: 'management'
   readonly message: string
   readonly qp: number | null
-  /** Of REJ, by its number. */
+  /** The number that a REJ gives. */
   readonly reason: number | null
   /** Since the same message before; null: it is the first. */
   readonly againAfterPs: number | null
@@ -43,7 +43,7 @@ export interface Share {
   requests: number
   payloadBytes: number
   readonly messages: MessageCounts
-  /** Of its requests. */
+  /** Those of its requests. */
   firstPsn: string | null
   lastPsn: string | null
   /** ACKs that it sent, and the highest PSN that they answered. */
@@ -74,9 +74,9 @@ export interface PacketsEvent extends Base {
   payloadBytes: number
   /** The transmission before of the first packet; null: it did not pass here. */
   readonly before: Transmission | null
-  /** Of a packet that fills a hole: the one that came without it. */
+  /** The packet that came without this one, where it fills a hole. */
   readonly hole: Passed | null
-  /** Of what is sent again: the answer that had passed before. */
+  /** The answer that had passed before, where it is sent again. */
   readonly answered: Passed | null
   /** It goes on with what was sent again before, and leaves some out. */
   isContinued: boolean
@@ -102,7 +102,7 @@ export interface RefusalEvent extends Base {
 
 export type StoryEvent = ManagementEvent | TrafficEvent | PacketsEvent | RefusalEvent
 
-/** What sending again cost. */
+/** Cost of sending again. */
 export interface StoryCost {
   /** Runs of packets that were sent again. */
   readonly recoveries: number

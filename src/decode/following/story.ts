@@ -205,7 +205,7 @@ export class Story {
     this.#count(event.packets - 1, event.payloadBytes)
   }
 
-  /** What sending again says of the refusals before it. */
+  /** Sending again says something of the refusals before it. */
   #settle({ side }: PacketsEvent, { id }: EventFinding): void {
     const receiver: Side = side === 0 ? 1 : 0
     if (!RESENT.has(id)) return
@@ -247,7 +247,7 @@ export class Story {
   }
 }
 
-/** Where findings that later packets told belong: stretches of traffic may lie around the event that they are of. */
+/** Where findings belong that later packets revealed: stretches of traffic may lie around the event that they are of. */
 const isNoted = ({ kind }: StoryEvent): boolean => kind === 'packets' || kind === 'refusal'
 
 function attach({ findings }: StoryEvent, finding: EventFinding): void {

@@ -25,7 +25,7 @@ interface Kind extends PointLook {
   readonly name: string
 }
 
-const kind = (name: string, colour: number, shape: number, radius: number): Kind => {
+const looking = (name: string, colour: number, shape: number, radius: number): Kind => {
   return { name, colour: COLOURS[colour]!, shape, radius, isStep: false }
 }
 
@@ -34,20 +34,20 @@ const [CIRCLE, SQUARE, UP, DIAMOND, DOWN, PLUS, CROSS] = [0, 1, 2, 3, 4, 5, 6]
 
 /** From below to above. */
 const KINDS: Readonly<Record<PointKind, Kind>> = {
-  request: kind('requests', 0, CIRCLE, 2),
-  response: kind('responses', 10, CIRCLE, 2),
-  ack: { ...kind('ACKs', 2, CIRCLE, 1.8), isStep: true },
-  copy: kind('doubled', 6, SQUARE, 3.2),
-  'response-again': kind('answered again', 9, DIAMOND, 3.6),
-  again: kind('sent again', 7, DIAMOND, 3.2),
-  late: kind('out of order', 4, SQUARE, 3.6),
-  marked: kind('marked CE', 3, PLUS, 4),
-  cnp: kind('CNPs', 8, UP, 4.5),
-  damaged: kind('wrong ICRC', 1, SQUARE, 4),
-  rnr: kind('RNR NAKs', 8, DOWN, 5),
-  nak: kind('NAKs 60', 5, DOWN, 5),
-  refused: { ...kind('NAKs 61 to 63', 0, DOWN, 6), colour: ALARM },
-  lost: { ...kind('lost', 0, CROSS, 5), colour: ALARM },
+  request: looking('requests', 0, CIRCLE, 2),
+  response: looking('responses', 10, CIRCLE, 2),
+  ack: { ...looking('ACKs', 2, CIRCLE, 1.8), isStep: true },
+  copy: looking('doubled', 6, SQUARE, 3.2),
+  'response-again': looking('answered again', 9, DIAMOND, 3.6),
+  again: looking('sent again', 7, DIAMOND, 3.2),
+  late: looking('out of order', 4, SQUARE, 3.6),
+  marked: looking('marked CE', 3, PLUS, 4),
+  cnp: looking('CNPs', 8, SQUARE, 3.4),
+  damaged: looking('wrong ICRC', 1, SQUARE, 4),
+  rnr: looking('RNR NAKs', 8, UP, 5),
+  nak: looking('NAKs 60', 5, DOWN, 5),
+  refused: { ...looking('NAKs 61 to 63', 0, DOWN, 6), colour: ALARM },
+  lost: { ...looking('lost', 0, CROSS, 5), colour: ALARM },
 }
 const ORDER = Object.keys(KINDS) as PointKind[]
 

@@ -66,5 +66,5 @@ function sightText(sight: Value): string {
   if (sight === null || typeof sight !== 'object' || !('frame' in sight)) return ''
   const { frame, timePs, psn } = sight
   const time = typeof timePs === 'number' ? humanDuration(timePs, 7) : ''
-  return `frame ${String(frame)} (${time}${typeof psn === 'string' ? `, PSN ${psn}` : ''})`
+  return `frame ${typeof frame === 'number' ? frame : '-'} (${time}${typeof psn === 'string' ? `, PSN ${psn}` : ''})`
 }

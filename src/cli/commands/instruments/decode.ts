@@ -7,13 +7,7 @@ import { decodedFindingsText, decodedJson, decodedText, isOf } from '../../../ad
 import { PACKET_HEAD, packetText } from '../../../advice/decode/packet-text.ts'
 import { storyJson, storyText } from '../../../advice/decode/story-text.ts'
 import { inputError } from '../../../base/issue.ts'
-import {
-  type ConnectionFacts,
-  connectionsTable,
-  type Decoded,
-  findingsTable,
-  Following,
-} from '../../../decode/index.ts'
+import { type ConnectionFacts, connectionsTable, type Decoded, findingsTable } from '../../../decode/index.ts'
 import {
   type Finding,
   findingSentence,
@@ -151,9 +145,9 @@ async function decodeOne(
     makeFolder(path.resolve(context.directory, flags.out))
     const tables = [connectionsTable(chosen), findingsTable(left, left.map(findingSentence))]
     for (const table of tables) {
-      const name = path.join(flags.out, table.name)
-      writeText(context.directory, `${name}.csv`, writeCsv(table), { force: false })
-      writeBytes(context.directory, `${name}.parquet`, writeParquet(table))
+      const target = path.join(flags.out, table.name)
+      writeText(context.directory, `${target}.csv`, writeCsv(table), { force: false })
+      writeBytes(context.directory, `${target}.parquet`, writeParquet(table))
     }
     if (flags.packets === true)
       writePackets(context, input, chosen.connections, path.join(flags.out, 'packets.parquet'))

@@ -3,11 +3,11 @@
  * points of a kind are one path, so that thousands of them stay small.
  */
 import { line, type Markish, type RenderFunction } from '@observablehq/plot'
-import type { FigureText } from './drawing/figure-text.ts'
-import type { LegendEntry } from './drawing/frame.ts'
-import { drawLines, type Point } from './drawing/line-drawing.ts'
-import { type Shape, SHAPES } from './drawing/shapes.ts'
-import { axisFor } from './drawing/ticks.ts'
+import type { FigureText } from './figure-text.ts'
+import type { LegendEntry } from './frame.ts'
+import { drawLines, type Point } from './line-drawing.ts'
+import { type Shape, SHAPES } from './shapes.ts'
+import { axisFor } from './ticks.ts'
 
 /** How a kind of points is drawn. */
 export interface PointLook {
