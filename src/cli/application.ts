@@ -30,6 +30,7 @@ import { headroom } from './commands/headroom.ts'
 import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
 import { locateCommand } from './commands/instruments/locate.ts'
+import { guestsCommand } from './commands/live/guests.ts'
 import { peerCommand } from './commands/live/peer.ts'
 import { perftest } from './commands/perftest.ts'
 import { pingmeshCommand } from './commands/instruments/pingmesh.ts'
@@ -71,6 +72,7 @@ const routes = buildRouteMap({
     report,
     sweep,
     task,
+    guests: guestsCommand,
     peer: peerCommand,
     perftest,
     box,
