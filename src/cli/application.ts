@@ -30,6 +30,7 @@ import { headroom } from './commands/headroom.ts'
 import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
 import { locateCommand } from './commands/instruments/locate.ts'
+import { guestsCommand } from './commands/live/guests.ts'
 import { peerCommand } from './commands/live/peer.ts'
 import { perfCommand } from './commands/live/perf.ts'
 import { pingCommand } from './commands/live/ping.ts'
@@ -73,6 +74,7 @@ const routes = buildRouteMap({
     report,
     sweep,
     task,
+    guests: guestsCommand,
     peer: peerCommand,
     perf: perfCommand,
     ping: pingCommand,

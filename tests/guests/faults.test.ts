@@ -8,35 +8,34 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readPcapng } from '../../src/wire/index.ts'
-import { guestObstacle } from './build.ts'
-import { IP4, Lan } from './lan.ts'
+import { guestObstacle, GuestPair, SERVER } from '../../src/live/drivers/guests/index.ts'
+import { CACHE } from './cache.ts'
 import { begin, type Packet, play } from './story.ts'
 
 const obstacle = guestObstacle()
 if (obstacle !== null) console.warn(`fault scripts between guests: skipped, ${obstacle}`)
 
-/** The second guest is the server. */
-const pair = (program: string, client = ''): [string, string] => [program, `${program} ${client} ${IP4[1]}`]
-const PINGPONG = pair('ibv_rc_pingpong -g 1 -n 100')
+const both = (program: string, client = ''): [string, string] => [program, `${program} ${client} ${SERVER.ip4}`]
+const PINGPONG = both('ibv_rc_pingpong -g 1 -n 100')
 /** A message of pingpong is 4 packets; 100 of them go each way. */
 const PACKETS = 800
 const MESSAGES = 200
-const perftest = (program: string): [string, string] => pair(`${program} -F -x 1 -n 100`)
+const perftest = (program: string): [string, string] => both(`${program} -F -x 1 -n 100`)
 const rping = (options: string): [string, string] => [
-  `rping -s -a ${IP4[1]} ${options}`,
-  `rping -c -a ${IP4[1]} ${options}`,
+  `rping -s -a ${SERVER.ip4} ${options}`,
+  `rping -c -a ${SERVER.ip4} ${options}`,
 ]
 const SUCCESS = { client: { code: 0 }, server: { code: 0 } }
 
 describe.skipIf(obstacle !== null)('between two guests', () => {
-  let lan: Lan
+  let pair: GuestPair
   beforeAll(async () => {
-    lan = await Lan.start()
+    pair = await GuestPair.start({ cache: CACHE })
   }, 300_000)
-  afterAll(() => lan?.stop())
+  afterAll(() => pair?.stop())
 
   test('a lost packet in the middle of a message is asked for once', async () => {
-    const { wire, ...ends } = await play(lan, 'middle-packet-lost', PINGPONG)
+    const { wire, ...ends } = await play(pair, 'middle-packet-lost', PINGPONG)
     expect(ends).toMatchObject(SUCCESS)
     const [lost] = wire.packets('data', 'drop')
     expect(wire.packets('nak').filter(({ seen }) => seen.bth.psn === lost!.seen.bth.psn)).toHaveLength(1)
@@ -44,7 +43,7 @@ describe.skipIf(obstacle !== null)('between two guests', () => {
   })
 
   test('a message whose last ACK is lost comes again', async () => {
-    const { wire, ...ends } = await play(lan, 'last-ack-lost', PINGPONG)
+    const { wire, ...ends } = await play(pair, 'last-ack-lost', PINGPONG)
     expect(ends).toMatchObject(SUCCESS)
     const [lost] = wire.packets('ack', 'drop')
     const isOfIt = ({ seen, direction }: Packet): boolean =>
@@ -53,7 +52,7 @@ describe.skipIf(obstacle !== null)('between two guests', () => {
   })
 
   test.each(['every-tenth-lost', 'bad-icrc', 'reordered'])('%s: passes, with NAKs', async (script) => {
-    const { wire, ...ends } = await play(lan, script, PINGPONG)
+    const { wire, ...ends } = await play(pair, script, PINGPONG)
     expect(ends).toMatchObject(SUCCESS)
     const [{ fitted, acted }] = wire.counts as [{ fitted: number; acted: number }]
     expect(acted).toBe(Math.floor(fitted / 10))
@@ -62,7 +61,7 @@ describe.skipIf(obstacle !== null)('between two guests', () => {
   })
 
   test('everything twice: each copy of data is acknowledged', async () => {
-    const { wire, ...ends } = await play(lan, 'everything-twice', PINGPONG)
+    const { wire, ...ends } = await play(pair, 'everything-twice', PINGPONG)
     expect(ends).toMatchObject(SUCCESS)
     const acks = wire.packets('ack').filter(({ isMade }) => !isMade)
     expect(acks.length).toBeGreaterThanOrEqual(MESSAGES + PACKETS)
@@ -73,7 +72,7 @@ describe.skipIf(obstacle !== null)('between two guests', () => {
     ['receiver-not-ready', 3],
     ['receiver-never-ready', 200],
   ])('%s: the message is sent again after %i RNR NAKs, as rnr_retry 7 has no end', async (script, count) => {
-    const { wire, ...ends } = await play(lan, script, PINGPONG)
+    const { wire, ...ends } = await play(pair, script, PINGPONG)
     expect(ends).toMatchObject(SUCCESS)
     expect(wire.packets('rnr')).toHaveLength(count)
     expect(wire.packets('rnr').every(({ isMade }) => isMade)).toBe(true)
@@ -83,7 +82,7 @@ describe.skipIf(obstacle !== null)('between two guests', () => {
     ['remote-access-error', 'remote access error (10)'],
     ['remote-operation-error', 'remote operation error (11)'],
   ])('%s: the sender of the refused packet says %s', async (script, words) => {
-    const { wire, client, server } = await play(lan, script, PINGPONG)
+    const { wire, client, server } = await play(pair, script, PINGPONG)
     // A guest that was late repeats packets, so the 50th is not always the client's.
     const isClients = wire.packets('data', 'nak')[0]!.direction === 'out'
     expect(isClients ? client : server).toMatchObject({ code: 1, output: expect.stringContaining(words) })
@@ -92,40 +91,40 @@ describe.skipIf(obstacle !== null)('between two guests', () => {
   })
 
   test('a packet of a WRITE with half of its payload is an invalid request', async () => {
-    const { wire, client } = await play(lan, 'truncated', perftest('ib_write_bw'))
+    const { wire, client } = await play(pair, 'truncated', perftest('ib_write_bw'))
     expect(client.code).not.toBe(0)
     expect(client.output).toMatch(/status 9/)
     expect(wire.packets('nak').map(({ seen }) => seen.view.getUint8(seen.aethAt))).toContain(0x61)
   })
 
   test('changed data with a right ICRC arrives, and a program that compares finds it', async () => {
-    const { wire, client } = await play(lan, 'payload-changed', rping('-C 10 -V -v'))
+    const { wire, client } = await play(pair, 'payload-changed', rping('-C 10 -V -v'))
     expect(client).toMatchObject({ code: 255, output: expect.stringContaining('data mismatch!') })
     expect(wire.packets('nak')).toEqual([])
   })
 
   test('a peer that vanishes is asked for ever: retry_cnt 7 has no end', async () => {
-    const { wire, server } = await begin(lan, 'peer-vanishes', PINGPONG[0])
-    const client = await lan.first.background(`exec ${PINGPONG[1]}`)
+    const { wire, server } = await begin(pair, 'peer-vanishes', PINGPONG[0])
+    const client = await pair.client.background(`exec ${PINGPONG[1]}`)
     // 8 transmissions are what the standard allows.
     const copies = (): number => {
       const [first] = wire.packets('data', 'vanish')
       return first === undefined ? 0 : wire.like('data', first).length
     }
-    while (copies() < 12) await lan.first.run('sleep 0.2')
+    while (copies() < 12) await pair.client.run('sleep 0.2')
     expect(await client.isRunning()).toBe(true)
     await client.kill()
     await server.kill()
   })
 
   test('a pause: copies arrive too, and nothing fails', async () => {
-    const { wire, ...ends } = await play(lan, 'pause', PINGPONG)
+    const { wire, ...ends } = await play(pair, 'pause', PINGPONG)
     expect(ends).toMatchObject(SUCCESS)
     expect(wire.packets('data').length).toBeGreaterThan(PACKETS)
   })
 
   test('a lost READ response is asked for', async () => {
-    const { wire, ...ends } = await play(lan, 'read-response-lost', perftest('ib_read_lat -s 4096'))
+    const { wire, ...ends } = await play(pair, 'read-response-lost', perftest('ib_read_lat -s 4096'))
     expect(ends).toMatchObject(SUCCESS)
     const [lost] = wire.packets('read-response', 'drop')
     expect(wire.packets('read-request').some(({ seen }) => seen.bth.psn === lost!.seen.bth.psn)).toBe(true)
@@ -133,7 +132,7 @@ describe.skipIf(obstacle !== null)('between two guests', () => {
   })
 
   test('an atomic whose answer is lost is executed once: the same value comes again', async () => {
-    const { wire, ...ends } = await play(lan, 'atomic-response-lost', perftest('ib_atomic_lat'))
+    const { wire, ...ends } = await play(pair, 'atomic-response-lost', perftest('ib_atomic_lat'))
     expect(ends).toMatchObject(SUCCESS)
     const [lost] = wire.packets('atomic-response', 'drop')
     const values = wire.like('atomic-response', lost!).map(({ seen }) => seen.view.getBigUint64(seen.aethAt + 4))
@@ -142,23 +141,23 @@ describe.skipIf(obstacle !== null)('between two guests', () => {
   })
 
   test('a late NAK is followed all the same', async () => {
-    const { wire, ...ends } = await play(lan, 'nak-late', PINGPONG)
+    const { wire, ...ends } = await play(pair, 'nak-late', PINGPONG)
     expect(ends).toMatchObject(SUCCESS)
     expect(wire.packets('nak', 'delay').length).toBeGreaterThan(0)
   })
 
   test('marks of congestion bring no CNP, and CNPs change nothing', async () => {
-    const marked = await play(lan, 'congestion-marks', PINGPONG)
+    const marked = await play(pair, 'congestion-marks', PINGPONG)
     expect(marked).toMatchObject(SUCCESS)
     expect(marked.wire.packets('data').every(({ seen }) => seen.roce.ip.ecn === 3)).toBe(true)
     expect(marked.wire.packets('cnp')).toEqual([])
-    const notified = await play(lan, 'cnps', PINGPONG)
+    const notified = await play(pair, 'cnps', PINGPONG)
     expect(notified).toMatchObject(SUCCESS)
     expect(notified.wire.packets('cnp').length).toBeGreaterThan(20 * Math.floor(PACKETS / 10))
   })
 
   test('a rejected connection: the client ends, the server sees nothing', async () => {
-    const { wire, client, server } = await play(lan, 'connection-rejected', rping('-C 3 -v'))
+    const { wire, client, server } = await play(pair, 'connection-rejected', rping('-C 3 -v'))
     expect(client.code).toBe(255)
     expect(client.output).toMatch(/REJECTED|error 28/)
     expect(server).toBeNull()
@@ -166,7 +165,7 @@ describe.skipIf(obstacle !== null)('between two guests', () => {
   })
 
   test('a lost RTU: REP comes again, and the connection is there', async () => {
-    const { wire, ...ends } = await play(lan, 'ready-to-use-lost', rping('-C 3 -v'))
+    const { wire, ...ends } = await play(pair, 'ready-to-use-lost', rping('-C 3 -v'))
     expect(ends).toMatchObject(SUCCESS)
     expect(wire.packets('mad').filter(({ seen }) => seen.mad?.kind === 'REP').length).toBeGreaterThan(1)
   })
@@ -176,8 +175,8 @@ describe.skipIf(obstacle !== null)('between two guests', () => {
     try {
       const file = path.join(folder, 'script.yaml')
       writeFileSync(file, '- {match: data, nth: 3, do: drop}\n- {match: {mad: REJ}, do: drop}\n')
-      await lan.leave()
-      const ports = lan.ends.map(({ localPort, remotePort }) => `${localPort}:${remotePort}`).join(',')
+      await pair.leave()
+      const ports = pair.ends.map(({ localPort, remotePort }) => `${localPort}:${remotePort}`).join(',')
       const main = path.join(import.meta.dirname, '../../dist/cli/main.js')
       const args = ['box', '--ports', ports, '--script', file, '--capture', path.join(folder, 'all.pcapng'), '--json']
       const box = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -185,9 +184,9 @@ describe.skipIf(obstacle !== null)('between two guests', () => {
       let printed = ''
       box.stdout.on('data', (data: Buffer) => void (printed += data.toString()))
       await new Promise((resolve) => box.stderr.once('data', resolve))
-      const server = await lan.second.background(`exec ${PINGPONG[0]}`)
-      await lan.second.run('sleep 1')
-      expect(await lan.first.run(PINGPONG[1])).toMatchObject({ code: 0 })
+      const server = await pair.server.background(`exec ${PINGPONG[0]}`)
+      await pair.server.run('sleep 1')
+      expect(await pair.client.run(PINGPONG[1])).toMatchObject({ code: 0 })
       expect(await server.ended()).toMatchObject({ code: 0 })
       box.kill('SIGINT')
       expect(await ended).toBe(1)

@@ -30,8 +30,9 @@ import {
   type SessionPlan,
 } from '../../src/live/index.ts'
 import { ipv4Bytes } from '../../src/wire/ip.ts'
-import { guestSystem } from './build.ts'
-import { type Background, type Ended, freeTcpPort, freeUdpPorts, Guest, HOST_IP4 } from './guest.ts'
+import { type Background, type Ended, Guest, guestSystem } from '../../src/live/drivers/guests/index.ts'
+import { freeTcpPort, freeUdpPorts, HOST_IP4 } from '../../src/live/drivers/guests/guest.ts'
+import { CACHE } from './cache.ts'
 import { FOLDER, LISTENS, waiting } from './story.ts'
 
 /** Addresses of the guest and of our end. */
@@ -87,7 +88,7 @@ export class Opposite {
   readonly #tcpPort: number
 
   static async start(): Promise<Opposite> {
-    const system = await guestSystem()
+    const system = await guestSystem({ cache: CACHE })
     const [ours, theirs] = (await freeUdpPorts(2)) as [number, number]
     const tcpPort = await freeTcpPort()
     const link = await DatagramLink.open(ours, theirs)

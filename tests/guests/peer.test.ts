@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROGRAM_NAMES, PROGRAMS } from '../../src/live/index.ts'
-import { guestObstacle } from './build.ts'
+import { guestObstacle } from '../../src/live/drivers/guests/index.ts'
 import { Opposite, type Play } from './opposite.ts'
 
 const obstacle = guestObstacle()

@@ -5,8 +5,7 @@ import { type FaultEvent, FaultLine, type RuleCount } from '../../src/live/fault
 import type { PacketKind } from '../../src/live/faults/script.ts'
 import { readFaultScript } from '../../src/live/faults/read-script.ts'
 import { see, type Seen } from '../../src/live/faults/seen.ts'
-import type { Background, Ended } from './guest.ts'
-import type { Lan } from './lan.ts'
+import type { Background, Ended, GuestPair } from '../../src/live/drivers/guests/index.ts'
 
 /** Fault scripts. */
 export const FOLDER: string = path.join(import.meta.dirname, '../../scenarios/faults')
@@ -57,20 +56,28 @@ export interface Story {
   readonly server: Ended | null
 }
 
-/** Starts the server on the second guest. Gives it and the wire. */
-export async function begin(lan: Lan, script: string, command: string): Promise<{ wire: Wire; server: Background }> {
+/** Starts the server on its guest. Gives it and the wire. */
+export async function begin(
+  pair: GuestPair,
+  script: string,
+  command: string,
+): Promise<{ wire: Wire; server: Background }> {
   const wire = new Wire(script)
-  lan.use(wire.line)
-  const server = await lan.second.background(`exec ${command}`)
-  await lan.second.run(waiting(LISTENS))
+  pair.use(wire.line)
+  const server = await pair.server.background(`exec ${command}`)
+  await pair.server.run(waiting(LISTENS))
   return { wire, server }
 }
 
 /** Runs a program against its server, up to half a minute. */
-export async function play(lan: Lan, script: string, [server, client]: readonly [string, string]): Promise<Story> {
-  const { wire, server: running } = await begin(lan, script, server)
-  const ended = await lan.first.run(`timeout -s KILL 30 ${client}`)
-  for (let tries = 0; tries < 10 && (await running.isRunning()); tries++) await lan.second.run('sleep 0.1')
+export async function play(
+  pair: GuestPair,
+  script: string,
+  [server, client]: readonly [string, string],
+): Promise<Story> {
+  const { wire, server: running } = await begin(pair, script, server)
+  const ended = await pair.client.run(`timeout -s KILL 30 ${client}`)
+  for (let tries = 0; tries < 10 && (await running.isRunning()); tries++) await pair.server.run('sleep 0.1')
   if (!(await running.isRunning())) return { wire, client: ended, server: await running.ended() }
   await running.kill()
   return { wire, client: ended, server: null }

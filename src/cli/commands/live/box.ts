@@ -2,9 +2,9 @@
  * box: stands between two ends whose network is UDP datagrams, and does to their frames what a script says.
  */
 import { buildCommand } from '@stricli/core'
-import { InputError, inputError } from '../../../base/issue.ts'
+import { InputError } from '../../../base/issue.ts'
 import { Hub, type HubEnd } from '../../../live/drivers/index.ts'
-import { FaultLine, type FaultScript } from '../../../live/index.ts'
+import { FaultLine } from '../../../live/index.ts'
 import type { Context } from '../../context.ts'
 import { guarded } from '../../failure.ts'
 import { GrowingCapture } from './growing-capture.ts'
@@ -13,7 +13,7 @@ import { watchInterruption } from '../../interruption.ts'
 import { fileText } from '../../parsers.ts'
 import { portIssue } from './ports.ts'
 import { durationMs } from './quantities.ts'
-import { EXIT_UNUSED, rulesJson, rulesText, scriptOf } from './rules.ts'
+import { EXIT_UNUSED, lineScriptOf, rulesJson, rulesText } from './rules.ts'
 
 interface BoxFlags {
   readonly ports: readonly [HubEnd, HubEnd]
@@ -86,7 +86,7 @@ function endsOf(input: string): readonly [HubEnd, HubEnd] {
 }
 
 async function runBox(this: Context, flags: BoxFlags): Promise<void> {
-  const script = boxScript(this.directory, flags.script)
+  const script = lineScriptOf(this.directory, flags.script)
   let capture: GrowingCapture | undefined
   const line = new FaultLine(script, (event) => capture?.add(event))
   const hub = await opened(flags.ports, line)
@@ -112,14 +112,6 @@ async function runBox(this: Context, flags: BoxFlags): Promise<void> {
     await hub.close()
     capture?.close()
   }
-}
-
-/** @throws InputError */
-function boxScript(directory: string, file: string | undefined): FaultScript {
-  const script = scriptOf(directory, file)
-  const closing = script.rules.findIndex(({ action }) => action.kind === 'close')
-  if (closing < 0) return script
-  throw inputError(`${file}: rule ${closing + 1}`, 'what a box can do', 'close', 'only a peer ends its connection')
 }
 
 async function opened([first, second]: BoxFlags['ports'], line: FaultLine): Promise<Hub> {

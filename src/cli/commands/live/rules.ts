@@ -1,4 +1,5 @@
 /** Scripts of faults on the command line: they are read, and what each rule met is shown. */
+import { inputError } from '../../../base/issue.ts'
 import type { FaultEvent, FaultScript, RuleCount } from '../../../live/index.ts'
 import { readFaultScript } from '../../../live/index.ts'
 import { exactCount, textTable, type TextColumn } from '../../../report/index.ts'
@@ -12,6 +13,14 @@ export const EXIT_UNUSED = 1
 export function scriptOf(directory: string, file: string | undefined): FaultScript {
   if (file === undefined) return { seed: 0, rules: [], peer: undefined }
   return readFaultScript(readText(directory, file, 'a fault script'), file)
+}
+
+/** A script for a line between two ends, neither of which is ours. @throws InputError */
+export function lineScriptOf(directory: string, file: string | undefined): FaultScript {
+  const script = scriptOf(directory, file)
+  const closing = script.rules.findIndex(({ action }) => action.kind === 'close')
+  if (closing < 0) return script
+  throw inputError(`${file}: rule ${closing + 1}`, 'what a box can do', 'close', 'only a peer ends its connection')
 }
 
 /** Says when a rule acts for the first time. */

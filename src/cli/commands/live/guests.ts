@@ -1,0 +1,228 @@
+/**
+ * guests: runs a server and a client of the user on two Linux guests with soft RoCE, with faults by scripts between them.
+ */
+import path from 'node:path'
+import { buildCommand } from '@stricli/core'
+import { type Issue, InputError } from '../../../base/issue.ts'
+import { VERSION } from '../../../base/version.ts'
+import { guestSystem, systemWith, type TrialEnd } from '../../../live/drivers/guests/index.ts'
+import type { Context } from '../../context.ts'
+import { EXIT_BUG, Failure, guarded } from '../../failure.ts'
+import { givenFlag } from '../../flags.ts'
+import { watchInterruption } from '../../interruption.ts'
+import { anyText, fileText } from '../../parsers.ts'
+import {
+  captureOf,
+  EXPECTATIONS,
+  type Expectation,
+  type GuestRun,
+  planOf,
+  runOnGuests,
+  type RunPlan,
+} from './guest-runs.ts'
+import { runsJson, runsText } from './guest-runs.ts'
+import { durationMs } from './quantities.ts'
+
+interface GuestsFlags {
+  readonly server: string
+  readonly client: string
+  readonly file?: readonly string[]
+  readonly script?: readonly string[]
+  readonly expect: Expectation
+  readonly ready?: string
+  readonly daemon?: boolean
+  readonly for: number
+  readonly capture?: string
+  readonly cache?: string
+  readonly json?: boolean
+}
+
+/** The exit code where a run did not go as expected. */
+const EXIT_UNEXPECTED = 1
+
+const optionalFile = { kind: 'parsed', parse: fileText, optional: true } as const
+
+export const guestsCommand = buildCommand<GuestsFlags, [], Context>({
+  docs: {
+    brief: 'Run an RDMA server and client on two Linux guests, without a NIC, with faults between them',
+    fullDescription: [
+      'Boots two guests with soft RoCE under QEMU, joined by a line, copies files into both, starts --server on one and,',
+      'once that listens, --client on the other: for tests of programs that speak RDMA, in CI or on a laptop. The server',
+      'is 192.0.2.1, 2001:db8::1 and "server", the client 192.0.2.2, 2001:db8::2 and "client"; the device is rxe0, GID',
+      'index 1 is IPv4. Commands are lines of shell; they begin in the folder of the copied files, which is on the PATH.',
+      'Shared libraries that a program needs here are copied with it. ibv_rc_pingpong, rping and perftest are there.',
+      'Each --script is a run with guests of its own. Frames of the client go "out", those of the server "in".',
+      'The first use downloads and builds the guests from packages of Debian or Ubuntu: no root is needed.',
+      '',
+      'Exit code 0: all programs ended as expected and every rule acted; 1: not so; 2: bad input, or something that',
+      'guests need is missing here; 130: Ctrl-C. The guide: docs/guides/ci-without-a-nic.md.',
+      '',
+      'Examples:',
+      "  rocelab guests --server 'ibv_rc_pingpong -g 1' --client 'ibv_rc_pingpong -g 1 server'",
+      "  rocelab guests --file build/app --server 'app -l' --client 'app server' --script none --script last-ack-lost",
+      "  rocelab guests --file bin --server 'app -l' --client 'app server' --script peer-vanishes=failure --for 30s",
+    ].join('\n'),
+  },
+  parameters: {
+    flags: {
+      server: { kind: 'parsed', parse: shellLine, placeholder: 'LINE', brief: 'Command of the server' },
+      client: { kind: 'parsed', parse: shellLine, placeholder: 'LINE', brief: 'Command of the client' },
+      file: {
+        ...optionalFile,
+        variadic: true,
+        placeholder: 'FILE',
+        brief: 'Copy a file, or what is in a folder, into both guests',
+      },
+      script: {
+        ...optionalFile,
+        variadic: true,
+        placeholder: 'SCRIPT',
+        brief: 'Faults: a file, a name of scenarios/faults, or none; with =success, =failure or =end for this run',
+      },
+      expect: {
+        kind: 'enum',
+        values: EXPECTATIONS,
+        default: 'success',
+        brief: 'success: both exit with 0; failure: both end, and one exits with another code; end: both end',
+      },
+      ready: {
+        kind: 'parsed',
+        parse: anyText,
+        optional: true,
+        placeholder: 'TEXT',
+        brief: 'The client begins when the server prints TEXT, and not when it listens',
+      },
+      daemon: givenFlag('The server does not end by itself: it is ended after the client'),
+      for: {
+        kind: 'parsed',
+        parse: durationMs,
+        default: '60s',
+        placeholder: 'TIME',
+        brief: 'Programs that have not ended by then are killed',
+      },
+      capture: {
+        ...optionalFile,
+        placeholder: 'FILE',
+        brief: 'Write all frames as pcapng; of several runs, FILE-SCRIPT for each',
+      },
+      cache: {
+        ...optionalFile,
+        placeholder: 'DIR',
+        brief: 'Folder of built guests [default = rocelab/guests in XDG_CACHE_HOME or ~/.cache]',
+      },
+      json: givenFlag('Print one JSON object with all runs, and not what the programs print'),
+    },
+  },
+  func: guarded(runGuests),
+})
+
+function shellLine(input: string): string {
+  if (input.trim() !== '' && !/[\r\n]/.test(input)) return input
+  throw new Error(`expected a line of shell, received ${JSON.stringify(input)}`)
+}
+
+async function runGuests(this: Context, flags: GuestsFlags): Promise<void> {
+  const { stderr, stdout } = this.process
+  const say = (text: string): void => stderr.write(`rocelab: ${text}\n`)
+  const plans = plansOf(this.directory, flags)
+  const abort = new AbortController()
+  const interruption = watchInterruption(say)
+  interruption.onRequest(() => abort.abort())
+  const runs: GuestRun[] = []
+  try {
+    await runAll(this, flags, plans, runs, abort.signal, say)
+  } catch (error) {
+    if (interruption.signal === undefined) throw asFailure(error)
+  } finally {
+    interruption.release()
+  }
+  if (flags.json === true)
+    stdout.write(`${JSON.stringify({ schemaVersion: 1, version: VERSION, runs: runsJson(runs) })}\n`)
+  else if (runs.length > 0) stdout.write(runsText(runs, this))
+  if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
+  else if (runs.some(({ reasons }) => reasons.length > 0)) this.process.exitCode = EXIT_UNEXPECTED
+}
+
+/** @throws InputError with the mistakes of all scripts */
+function plansOf(directory: string, { script = ['none'], expect }: GuestsFlags): RunPlan[] {
+  const issues: Issue[] = []
+  const plans = script.flatMap((word) => {
+    try {
+      return [planOf(directory, word, expect)]
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      issues.push(...error.issues)
+      return []
+    }
+  })
+  if (issues.length > 0) throw new InputError(issues)
+  return plans
+}
+
+async function runAll(
+  context: Context,
+  flags: GuestsFlags,
+  plans: readonly RunPlan[],
+  runs: GuestRun[],
+  signal: AbortSignal,
+  say: (text: string) => void,
+): Promise<void> {
+  const { directory } = context
+  const { server, client, ready, daemon: isDaemon = false, for: limitMs, file = [], capture, cache } = flags
+  const folder = cache === undefined ? {} : { cache: path.resolve(directory, cache) }
+  const built = await guestSystem({ ...folder, signal, say })
+  const system = await systemWith(
+    built,
+    file.map((each) => path.resolve(directory, each)),
+    signal,
+  )
+  try {
+    for (const plan of plans) {
+      say(`${plan.name}: booting`)
+      const lines = flags.json === true ? null : new PrefixedLines((text) => context.process.stdout.write(text))
+      const run = await runOnGuests(directory, plan, {
+        system,
+        server,
+        client,
+        ready,
+        isDaemon,
+        limitMs,
+        signal,
+        capture: captureOf(capture, plan, plans.length === 1),
+        onOutput: (end, text) => lines?.add(end, text),
+      })
+      lines?.end()
+      if (!run.wasReady) say(`${plan.name}: the server was not ready, and the client began all the same`)
+      runs.push(run)
+    }
+  } finally {
+    system.remove()
+  }
+}
+
+/** A guest that ended is a failure of the system, and no bug of this program. */
+function asFailure(error: unknown): unknown {
+  const isKnown = !(error instanceof Error) || error instanceof InputError || error instanceof Failure
+  return isKnown || !error.message.startsWith('the guest') ? error : new Failure(error.message, EXIT_BUG)
+}
+
+/** Shows what the programs print, line by line, each with the name of its end. */
+class PrefixedLines {
+  readonly #write: (text: string) => void
+  readonly #held = { client: '', server: '' }
+
+  constructor(write: (text: string) => void) {
+    this.#write = write
+  }
+
+  add(end: TrialEnd, text: string): void {
+    const lines = (this.#held[end] + text).split('\n')
+    this.#held[end] = lines.pop()!
+    for (const line of lines) this.#write(`${end} | ${line}\n`)
+  }
+
+  /** Lines that have no end of their own. */
+  end(): void {
+    for (const end of ['server', 'client'] as const) if (this.#held[end] !== '') this.add(end, '\n')
+  }
+}
