@@ -37,7 +37,16 @@ export {
 } from './ethernet.ts'
 export { crc32 } from './crc32.ts'
 export { icrcOf, identificationFor } from './icrc.ts'
-export { addressText, contentChecksum, type IpHeader, ipv4Bytes, type Ipv4Header, type Ipv6Header, readIp, writeIp } from './ip.ts'
+export {
+  addressText,
+  contentChecksum,
+  type IpHeader,
+  ipv4Bytes,
+  type Ipv4Header,
+  type Ipv6Header,
+  readIp,
+  writeIp,
+} from './ip.ts'
 export { readFrame, type ReadFrame, ROCE_PORT, type RoceFrame, withFcs, writeIpFrame, writeRoceFrame } from './frame.ts'
 export { opcodeName } from './opcode-names.ts'
 export { readTcp, type TcpSegment, writeTcpPacket } from './tcp.ts'

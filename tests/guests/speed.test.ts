@@ -4,9 +4,8 @@
  */
 import { expect, test } from 'vitest'
 import type { ProgramName } from '../../src/live/index.ts'
-import { guestObstacle } from './build.ts'
-import type { Ended } from './guest.ts'
-import { IP4, Lan } from './lan.ts'
+import { type Ended, guestObstacle, GuestPair, SERVER } from '../../src/live/drivers/guests/index.ts'
+import { CACHE } from './cache.ts'
 import { Opposite, type Played } from './opposite.ts'
 import { LISTENS, waiting } from './story.ts'
 
@@ -38,15 +37,15 @@ test.skipIf(isSkipped)('latency and packets per second', { timeout: 900_000 }, a
         : `${packets.toFixed(0)} packets/s`
     lines.push(`${program} ${sizeBytes} B, ${who}: ${figures}`)
   }
-  const lan = await Lan.start()
+  const pair = await GuestPair.start({ cache: CACHE })
   for (const [at, [program, sizeBytes, iterations]] of TESTS.entries()) {
     const words = `${program} -F -x 1 -n ${iterations} -s ${sizeBytes}`
-    const server = await lan.second.background(`exec ${words}`)
-    await lan.second.run(waiting(LISTENS))
-    note('Linux to Linux', at, printed(await lan.first.run(`${words} ${IP4[1]}`), sizeBytes))
+    const server = await pair.server.background(`exec ${words}`)
+    await pair.server.run(waiting(LISTENS))
+    note('Linux to Linux', at, printed(await pair.client.run(`${words} ${SERVER.ip4}`), sizeBytes))
     await server.ended()
   }
-  await lan.stop()
+  await pair.stop()
   const opposite = await Opposite.start()
   for (const [at, [program, sizeBytes, iterations]] of TESTS.entries())
     for (const role of ['client', 'server'] as const) {
