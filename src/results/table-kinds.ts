@@ -9,6 +9,7 @@ export type TableKind =
   | 'autopsy/origins'
   | 'autopsy/ports'
   | 'capture'
+  | 'collectives'
   | 'counters'
   | 'counters/edges'
   | 'deadlock'

@@ -200,8 +200,10 @@ export class Traffic implements WorkSink {
   }
 
   onDelivered(nowPs: number, pair: QueuePair, message: number): void {
-    const row = this.#rows[pair.id]!.rows[message]!
+    const ofPair = this.#rows[pair.id]!
+    const row = ofPair.rows[message]!
     this.log.set('receivedPs', row, nowPs)
+    this.#tellDelivered(nowPs, ofPair, message)
     if (this.onMessage !== null) this.onMessage(nowPs, pair, message)
     if (!pair.isAcknowledged) {
       // Without ACKs the sender's state is settled here.
@@ -209,6 +211,13 @@ export class Traffic implements WorkSink {
       if (!readAcks || ackInterval === 0) this.#built.network.nics[pair.source]!.settle(pair, message + 1)
       this.#finish(nowPs, pair, message)
     } else if (!Number.isNaN(this.log.get('acknowledgedPs', row))) this.#finish(nowPs, pair, message)
+  }
+
+  #tellDelivered(nowPs: number, { source, numbers }: PairRows, message: number): void {
+    const its = this.sources[source]!
+    if (its.onDelivered === undefined) return
+    its.onDelivered(nowPs, numbers[message]!)
+    this.#arm(source)
   }
 
   onAcknowledged(nowPs: number, pair: QueuePair, message: number): void {
@@ -328,6 +337,10 @@ export class Traffic implements WorkSink {
         break
       }
       assert(source.nextStartPs === nowPs, 'a workload posts into the past')
+      if (source.onTime !== undefined) {
+        source.onTime(nowPs)
+        if (source.nextStartPs > nowPs) break
+      }
       source.take(this.#message)
       this.#postMessage(nowPs, i, this.#taken[i]!++)
     }
