@@ -10,6 +10,7 @@ export type TableKind =
   | 'autopsy/ports'
   | 'capture'
   | 'collectives'
+  | 'critical-path'
   | 'counters'
   | 'counters/edges'
   | 'deadlock'
@@ -25,6 +26,7 @@ export type TableKind =
   | 'queue-depth'
   | 'rates'
   | 'server-state'
+  | 'unstarted'
   | 'watchdog'
   | 'watermarks'
   // Tables that only earlier versions wrote (stored/old-kinds.ts).

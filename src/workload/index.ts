@@ -4,6 +4,7 @@
 import { boot } from './boot.ts'
 import { closedLoop } from './closed-loop.ts'
 import { collective } from './graph/collective.ts'
+import { operationGraph } from './graph/graph.ts'
 import { incast } from './incast.ts'
 import { permutation } from './permutation.ts'
 import { pingmesh } from './pingmesh.ts'
@@ -22,6 +23,7 @@ export const workloads = [
   boot,
   pingmesh,
   collective,
+  operationGraph,
 ] as const
 
 export {
@@ -46,4 +48,4 @@ export {
   type WorkloadDefinition,
 } from './workload.ts'
 export type { Failure, Probe } from './probe.ts'
-export { boot, closedLoop, collective, incast, permutation, pingmesh, poisson, torPairs, trace }
+export { boot, closedLoop, collective, incast, permutation, pingmesh, poisson, operationGraph, torPairs, trace }

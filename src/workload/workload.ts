@@ -4,7 +4,7 @@
  */
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { RandomStreams } from '../base/random.ts'
-import type { HostRound } from './graph/program.ts'
+import type { Operations } from './graph/program.ts'
 import type { Failure, Probe } from './probe.ts'
 
 export const OPERATIONS = [
@@ -114,8 +114,8 @@ export interface Source {
   onFailed?(nowPs: number, messageNumber: number, failure: Failure): void
   /** The log of a workload of probes up to now, in order of start; absent: it keeps none. */
   probes?(nowPs: number): readonly Probe[]
-  /** Rounds of collectives, in order; absent: it has none. */
-  rounds?(): readonly HostRound[]
+  /** Its operations, if its messages wait for each other; absent: it has none. */
+  readonly operations?: Operations
   /**
    * Messages that a workload which has begun has still to give once earlier ones finish.
    * Absent: its messages wait for no other.
@@ -144,6 +144,8 @@ export interface WorkloadContext {
   readonly generateUntilPs: number
   /** Named streams; a workload takes streams named after its kind, its tag, `instance` and the host. */
   readonly random: RandomStreams
+  /** Whether the result has a row for each message, so that those of operations are wanted too; absent: no. */
+  readonly isLogged?: boolean
   /** How many workloads of the same kind and tag stand before it in the scenario; absent: none. */
   readonly instance?: number
 }

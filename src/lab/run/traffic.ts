@@ -91,6 +91,8 @@ export class Traffic implements WorkSink {
   readonly #leaving: QueuePair[] = []
   /** Index in it of the next queue pair to check. */
   #lookAt = 0
+  /** By source with operations: rows of the log by the running numbers of its messages. */
+  readonly #rowsOf: number[][] = []
   /** By workload. */
   #pathsOf: readonly PathTimes[] = []
   #schemesOf: readonly Scenario[] = []
@@ -182,6 +184,11 @@ export class Traffic implements WorkSink {
     return (
       pair !== null && isAnswered(this.log.word('operation', row) as Operation) && (this.#work?.isOf(pair) ?? false)
     )
+  }
+
+  /** Row of a message of a workload whose operations are asked for; -1: it has none. */
+  rowOf(source: number, number: number): number {
+    return this.#rowsOf[source]?.[number] ?? -1
   }
 
   /** Messages that the workloads would still have posted, by the row of the message that they wait for; -1: none. */
@@ -390,6 +397,7 @@ export class Traffic implements WorkSink {
     })
     rows.rows.push(row)
     rows.numbers.push(number)
+    if (source.operations !== undefined) (this.#rowsOf[i] ??= []).push(row)
     this.outstanding++
     this.postedBytes += m.sizeBytes
     if (this.#failed.has(pair)) {

@@ -90,6 +90,8 @@ export const collective = defineWorkload({
       hostOf,
       startPs: values.start,
       stepTimePs: values.stepTime,
+      isSendDoneWhenPosted: false,
+      isLogged: context.isLogged === true,
       untilPs: context.generateUntilPs,
       label,
     })

@@ -9,7 +9,8 @@ import { NEVER_PS } from '../../base/params.ts'
 import type { Message, Source, Waiting } from '../workload.ts'
 import { Agenda, DONE, LANE, POST } from './agenda.ts'
 import { type Flight, Matching } from './matching.ts'
-import { blankOperation, type GraphOperation, type HostRound, type Program, type Ready } from './program.ts'
+import { OperationLog } from './operation-log.ts'
+import { blankOperation, type GraphOperation, type Operations, type Program, type Ready } from './program.ts'
 
 export interface GraphPlan {
   readonly program: Program
@@ -18,8 +19,12 @@ export interface GraphPlan {
   readonly startPs: number
   /** From the last byte of a message to the end of its receive. */
   readonly stepTimePs: number
+  /** Sends are done when they are posted, not when they are acknowledged. */
+  readonly isSendDoneWhenPosted: boolean
   /** Nothing begins from this time on. */
   readonly untilPs: number
+  /** Keeps the times of all operations, for the critical path. */
+  readonly isLogged: boolean
   readonly label: (out: Message) => void
 }
 
@@ -41,6 +46,10 @@ export class GraphSource implements Source {
   /** Lanes of ranks, by rank and number. */
   readonly #lanes = new Map<string, Lane>()
   readonly #operation: GraphOperation = blankOperation()
+  readonly #log: OperationLog | null
+  /** Row of the operation that makes others ready now, and by what. */
+  #cause = -1
+  #causeBy: 'done' | 'begun' = 'done'
   #nowPs: number
   #taken = 0
   #takenBytes = 0
@@ -51,7 +60,16 @@ export class GraphSource implements Source {
     const { ranks, tagCount, hasWildcards } = plan.program
     this.#matching = new Matching(ranks, tagCount, hasWildcards)
     this.#nowPs = plan.startPs
+    this.#log = plan.isLogged ? new OperationLog() : null
     plan.program.begin(plan.startPs, this.#ready)
+  }
+
+  readonly operations: Operations = {
+    rounds: () => this.#program.rounds?.() ?? [],
+    criticalPath: () => this.#log?.criticalPath() ?? [],
+    unstarted: () => this.#program.unstarted(),
+    nameOf: (id) => this.#program.nameOf(id),
+    hostOf: (rank) => this.#plan.hostOf[rank]!,
   }
 
   get nextStartPs(): number {
@@ -84,8 +102,10 @@ export class GraphSource implements Source {
     out.sizeBytes = sizeBytes
     out.connection = this.#connection(rank, peer, channel)
     this.#takenBytes += sizeBytes
+    if (this.#log !== null) this.#log.rows[this.#log.indexOf(id)]!.message = this.#taken
     this.#flights.set(this.#taken++, this.#fly(id))
-    this.#program.onStarted?.(timePs, id, this.#ready)
+    this.#begin(id)
+    if (this.#plan.isSendDoneWhenPosted) this.#agenda.add({ timePs, class: DONE, rank, id })
   }
 
   onDelivered(nowPs: number, messageNumber: number): void {
@@ -96,12 +116,7 @@ export class GraphSource implements Source {
   onComplete(nowPs: number, messageNumber: number): void {
     const { send, source } = this.#flights.get(messageNumber)!
     this.#flights.delete(messageNumber)
-    this.#agenda.add({ timePs: nowPs, class: DONE, rank: source, id: send })
-  }
-
-  rounds(): readonly HostRound[] {
-    const { hostOf } = this.#plan
-    return (this.#program.rounds?.() ?? []).map((round) => ({ ...round, lastHost: hostOf[round.lastRank]! }))
+    if (!this.#plan.isSendDoneWhenPosted) this.#agenda.add({ timePs: nowPs, class: DONE, rank: source, id: send })
   }
 
   waiting(nowPs: number): readonly Waiting[] {
@@ -115,6 +130,7 @@ export class GraphSource implements Source {
   readonly #ready: Ready = (id) => {
     const { kind, rank, peer, sizeBytes, lane } = this.#read(id)
     const timePs = this.#nowPs
+    this.#log?.add({ id, kind, rank, cause: this.#cause, causeBy: this.#causeBy, readyPs: timePs })
     switch (kind) {
       case 'send':
         if (sizeBytes > 0 && this.#plan.hostOf[rank] !== this.#plan.hostOf[peer]) {
@@ -123,12 +139,12 @@ export class GraphSource implements Source {
         }
         this.#arrive(this.#fly(id))
         this.#agenda.add({ timePs, class: DONE, rank, id })
-        this.#program.onStarted?.(timePs, id, this.#ready)
+        this.#begin(id)
         return
       case 'receive': {
         const flight = this.#matching.receive(id, this.#operation)
+        this.#begin(id)
         if (flight !== null && !Number.isNaN(flight.arrivedPs)) this.#received(flight)
-        this.#program.onStarted?.(timePs, id, this.#ready)
         return
       }
       case 'compute': {
@@ -140,7 +156,7 @@ export class GraphSource implements Source {
         return
       }
       case 'wait':
-        this.#program.onStarted?.(timePs, id, this.#ready)
+        this.#begin(id)
         this.#agenda.add({ timePs, class: DONE, rank, id })
     }
   }
@@ -148,18 +164,25 @@ export class GraphSource implements Source {
   /** The message of a send. */
   #fly(send: number): Flight {
     const { rank: source, peer: destination, tag, sizeBytes } = this.#read(send)
-    const flight = { send, source, destination, tag, sizeBytes, receive: -1, arrivedPs: NaN }
+    const sendRow = this.#log?.indexOf(send) ?? -1
+    const flight = { send, sendRow, source, destination, tag, sizeBytes, receive: -1, arrivedPs: NaN }
     this.#matching.send(flight)
     return flight
   }
 
   #arrive(flight: Flight): void {
+    if (this.#log !== null) this.#log.rows[flight.sendRow]!.arrivedPs = this.#nowPs
     if (this.#matching.arrive(flight, this.#nowPs)) this.#received(flight)
   }
 
   /** Both the message and its receive are there. */
-  #received({ receive, source, destination, sizeBytes }: Flight): void {
+  #received({ receive, sendRow, source, destination, sizeBytes, arrivedPs }: Flight): void {
     const { hostOf, stepTimePs } = this.#plan
+    if (this.#log !== null) {
+      const row = this.#log.rows[this.#log.indexOf(receive)]!
+      row.arrivedPs = arrivedPs
+      row.partner = sendRow
+    }
     const isLocal = sizeBytes === 0 || hostOf[source] === hostOf[destination]
     const timePs = this.#nowPs + (isLocal ? 0 : stepTimePs)
     this.#agenda.add({ timePs, class: DONE, rank: destination, id: receive })
@@ -171,7 +194,25 @@ export class GraphSource implements Source {
       this.#lanes.get(`${rank}/${lane}`)!.isBusy = false
       this.#agenda.add({ timePs: this.#nowPs, class: LANE, rank, id: lane })
     }
-    this.#program.onDone(this.#nowPs, id, this.#ready)
+    this.#makeReady(id, 'done')
+    this.#log?.done(id, this.#nowPs)
+  }
+
+  /** The operation has begun. */
+  #begin(id: number): void {
+    if (this.#log !== null) this.#log.rows[this.#log.indexOf(id)]!.beginPs = this.#nowPs
+    if (this.#program.onStarted !== undefined) this.#makeReady(id, 'begun')
+  }
+
+  /** Lets the program say what the begin or end of an operation makes ready. */
+  #makeReady(id: number, by: 'done' | 'begun'): void {
+    const [cause, causeBy] = [this.#cause, this.#causeBy]
+    this.#cause = this.#log?.indexOf(id) ?? -1
+    this.#causeBy = by
+    if (by === 'done') this.#program.onDone(this.#nowPs, id, this.#ready)
+    else this.#program.onStarted!(this.#nowPs, id, this.#ready)
+    this.#cause = cause
+    this.#causeBy = causeBy
   }
 
   /** Begins the compute with the smallest number of those that could, if the lane is free. */
@@ -182,7 +223,7 @@ export class GraphSource implements Source {
     lane.waiting.splice(lane.waiting.indexOf(id), 1)
     lane.isBusy = true
     this.#agenda.add({ timePs: this.#nowPs + this.#read(id).durationPs, class: DONE, rank, id })
-    this.#program.onStarted?.(this.#nowPs, id, this.#ready)
+    this.#begin(id)
   }
 
   #connection(rank: number, peer: number, channel: number): number {

@@ -5,6 +5,7 @@
  */
 
 import type { CollectiveName } from './algorithms/algorithm.ts'
+import type { Piece } from './operation-log.ts'
 
 /** As a peer or tag of a receive: whichever comes. */
 export const ANY = -1
@@ -35,13 +36,12 @@ export interface GraphOperation {
 /** Called for each operation that waits for nothing more. */
 export type Ready = (id: number) => void
 
-/** Operations that have not begun, and the first that they wait for. */
+/** A rank with operations that have not begun. */
 export interface Unstarted {
   readonly rank: number
-  /** The first of the rank. */
+  /** The first of them, and one that it waits for. */
   readonly id: number
-  /** Operations of the rank that have not begun. */
-  readonly operations: number
+  readonly waitsFor: number
 }
 
 /** One round of a program on all its ranks, as a collective has one for each iteration. */
@@ -60,9 +60,15 @@ export interface Round {
   readonly medianEndPs: number
 }
 
-/** A round of ranks that are on hosts. */
-export interface HostRound extends Round {
-  readonly lastHost: number
+/** What a running program is asked for a result. */
+export interface Operations {
+  /** Rounds of collectives, in order. */
+  rounds(): readonly Round[]
+  /** The chain of operations that its time followed; empty where operations are not logged. */
+  criticalPath(): readonly Piece[]
+  unstarted(): readonly Unstarted[]
+  nameOf(id: number): string
+  hostOf(rank: number): number
 }
 
 export interface Program {

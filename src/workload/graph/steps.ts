@@ -147,16 +147,24 @@ export class StepProgram implements Program {
   }
 
   unstarted(): readonly Unstarted[] {
-    const { iterations } = this.#collective
-    return Array.from(this.#iteration, (iteration, rank) => ({ rank, iteration })).flatMap(({ rank, iteration }) =>
-      iteration >= iterations ? [] : [{ rank, id: -1, operations: this.#operationsLeft[rank]! }],
-    )
+    const { strands } = this.#plan
+    return Array.from(this.#iteration, (iteration, rank) => ({ iteration, rank })).flatMap(({ iteration, rank }) => {
+      if (iteration >= this.#collective.iterations) return []
+      const own = this.#strands.slice(rank * strands, (rank + 1) * strands)
+      const strand = Math.max(
+        0,
+        own.findIndex(({ step }) => step !== null),
+      )
+      const at = own[strand]!.at
+      return [{ rank, id: this.#idOf(rank, strand, at + 1), waitsFor: this.#idOf(rank, strand, at) }]
+    })
   }
 
   nameOf(id: number): string {
     const { strand, step } = this.#parts(id)
     const { algorithm, operation } = this.#collective
-    return `${algorithm} ${operation} step ${step} strand ${strand}`
+    const name = `${operation} ${algorithm} step ${step + 1}`
+    return this.#plan.strands === 1 ? name : `${name} strand ${strand + 1}`
   }
 
   #beginIteration(nowPs: number, position: number, ready: Ready): void {
