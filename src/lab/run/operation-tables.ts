@@ -16,7 +16,7 @@ interface Job {
   readonly operations: Operations
 }
 
-/** Of all workloads, in their order; none where no workload has operations. */
+/** Tables of all workloads, in their order; none where no workload has operations. */
 export function operationTables({ workload }: Scenario, traffic: Traffic): Table[] {
   const jobs = traffic.sources.flatMap(({ operations }, index): Job[] =>
     operations === undefined ? [] : [{ tag: workload[index]!.tag, index, operations }],
@@ -32,6 +32,7 @@ function rounds(jobs: readonly Job[]): Table {
     { name: 'iteration', type: 'integer' },
     { name: 'ranks', type: 'integer' },
     { name: 'sizeBytes', type: 'integer' },
+    { name: 'elementBytes', type: 'integer' },
     { name: 'startPs', type: 'integer' },
     { name: 'endPs', type: 'number' },
     { name: 'medianEndPs', type: 'number' },
@@ -43,11 +44,12 @@ function rounds(jobs: readonly Job[]): Table {
   for (const { tag, operations } of jobs) {
     for (const round of operations.rounds()) {
       const { operation, algorithm, iteration, ranks, sizeBytes, startPs, endPs, medianEndPs, lastRank } = round
+      const sizes = [sizeBytes, round.elementBytes] as const
       const bps = (sizeBytes * 8e12) / (endPs - startPs)
       const last = [lastRank, hostName(operations.hostOf(lastRank))] as const
       const times = [startPs, endPs, medianEndPs] as const
       const rates = [bps, bps * busFactor(operation, ranks)] as const
-      table.add(tag, operation, algorithm, iteration, ranks, sizeBytes, ...times, ...last, ...rates)
+      table.add(tag, operation, algorithm, iteration, ranks, ...sizes, ...times, ...last, ...rates)
     }
   }
   return table.build()

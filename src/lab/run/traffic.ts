@@ -22,6 +22,7 @@ import {
   type PlainOperation,
   type Source,
 } from '../../workload/workload.ts'
+import { belowPsn } from './below-psn.ts'
 import { FlowLog } from './flow-log.ts'
 import type { ByteStore } from './flow-pages.ts'
 import { MessagePairs } from './message-pairs.ts'
@@ -210,7 +211,8 @@ export class Traffic implements WorkSink {
     const ofPair = this.#rows[pair.id]!
     const row = ofPair.rows[message]!
     this.log.set('receivedPs', row, nowPs)
-    this.#tellDelivered(nowPs, ofPair, message)
+    this.sources[ofPair.source]!.onDelivered?.(nowPs, ofPair.numbers[message]!)
+    this.#arm(ofPair.source)
     if (this.onMessage !== null) this.onMessage(nowPs, pair, message)
     if (!pair.isAcknowledged) {
       // Without ACKs the sender's state is settled here.
@@ -218,13 +220,6 @@ export class Traffic implements WorkSink {
       if (!readAcks || ackInterval === 0) this.#built.network.nics[pair.source]!.settle(pair, message + 1)
       this.#finish(nowPs, pair, message)
     } else if (!Number.isNaN(this.log.get('acknowledgedPs', row))) this.#finish(nowPs, pair, message)
-  }
-
-  #tellDelivered(nowPs: number, { source, numbers }: PairRows, message: number): void {
-    const its = this.sources[source]!
-    if (its.onDelivered === undefined) return
-    its.onDelivered(nowPs, numbers[message]!)
-    this.#arm(source)
   }
 
   onAcknowledged(nowPs: number, pair: QueuePair, message: number): void {
@@ -257,21 +252,7 @@ export class Traffic implements WorkSink {
 
   /** Payload bytes of a pair's packets below `psn`, and the number of messages that these complete. */
   below(pair: QueuePair, psn: number): { bytes: number; messages: number } {
-    const { payloadBytes } = this.#built.frames
-    let left = psn
-    let bytes = 0
-    let messages = 0
-    for (const row of this.#rows[pair.id]!.rows) {
-      const sizeBytes = this.log.get('sizeBytes', row)
-      // The operand of an atomic is in a header: one packet, however short packets are.
-      const isOne = sizeBytes === 0 || isAtomic(this.log.word('operation', row) as Operation)
-      const packets = isOne ? 1 : Math.ceil(sizeBytes / payloadBytes)
-      if (left < packets) break
-      left -= packets
-      bytes += sizeBytes
-      messages++
-    }
-    return { bytes: bytes + left * payloadBytes, messages }
+    return belowPsn(this.log, this.#rows[pair.id]!.rows, this.#built.frames.payloadBytes, psn)
   }
 
   #finish(nowPs: number, pair: QueuePair, message: number): void {

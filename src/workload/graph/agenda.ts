@@ -1,6 +1,6 @@
-/** Agenda: what is due when, in a heap. Of entries at one time the lower class goes first, then rank, then number. */
+/** Agenda: what is due when, in a heap. Entries at one time go by class, then rank, then number. */
 
-/** What an entry is about: an operation is done, a lane has room, a message may be posted. */
+/** Classes of entries: an operation is done, a lane has room, a message may be posted. */
 export const DONE = 0
 export const LANE = 1
 export const POST = 2
@@ -9,7 +9,7 @@ export interface Entry {
   readonly timePs: number
   readonly class: number
   readonly rank: number
-  /** Of an operation, or of a lane. */
+  /** Number of an operation or of a lane. */
   readonly id: number
 }
 

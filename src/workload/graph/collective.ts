@@ -86,6 +86,7 @@ export const collective = defineWorkload({
         channels,
         iterations,
         sizeBytes: values.size,
+        elementBytes: values.element,
       }),
       hostOf,
       startPs: values.start,

@@ -22,7 +22,7 @@ const U32_MAX = 2 ** 32 - 1
 const U8_MAX = 255
 
 const OPERATION =
-  /^(?:(?<label>[A-Za-z]\w*)\s*:\s*)?(?:(?<way>send|recv)\s+(?<bytes>\d+)b\s+(?:to|from)\s+(?<peer>-?\d+)(?:\s+tag\s+(?<tag>-?\d+))?(?:\s+cpu\s+(?<cpu>\d+))?(?:\s+nic\s+(?<nic>\d+))?|calc\s+(?<ns>\d+)(?:\s+cpu\s+(?<lane>\d+))?)$/
+  /^(?:(?<label>[A-Za-z]\w*)\s*:\s*)?(?:(?<direction>send|recv)\s+(?<bytes>\d+)b\s+(?:to|from)\s+(?<peer>-?\d+)(?:\s+tag\s+(?<tag>-?\d+))?(?:\s+cpu\s+(?<cpu>\d+))?(?:\s+nic\s+(?<nic>\d+))?|calc\s+(?<ns>\d+)(?:\s+cpu\s+(?<lane>\d+))?)$/
 const DEPENDENCY = /^([A-Za-z]\w*)\s+(requires|irequires)\s+([A-Za-z]\w*)$/
 const FORMS = 'send SIZEb to RANK, recv SIZEb from RANK, calc NS, LABEL requires LABEL'
 
@@ -42,6 +42,8 @@ class GoalReader {
   #table: OperationTable | null = null
   #isInRank = false
   #isInComment = false
+  /** Nothing of the rest could be understood. */
+  #isUseless = false
   #labels = new Map<string, number>()
   /** Line of each operation. */
   readonly #lineOf: number[] = []
@@ -61,7 +63,7 @@ class GoalReader {
         if (text !== '') this.#read(text)
       }
       this.#line++
-      if (this.#issues.length - this.#known >= ISSUES_MAX) break
+      if (this.#isUseless || this.#issues.length - this.#known >= ISSUES_MAX) break
     }
     const table = this.#table ?? new OperationTable(0)
     const isWhole = this.#issues.length === this.#known
@@ -75,8 +77,12 @@ class GoalReader {
   #read(text: string): void {
     if (this.#table === null) {
       const ranks = this.#number(/^num_ranks\s+(\d+)$/.exec(text)?.[1], RANKS_MAX)
-      if (ranks === null || ranks === 0) this.#problem('num_ranks N', text)
-      this.#table = new OperationTable(ranks ?? 0)
+      if (ranks === null || ranks === 0) {
+        this.#problem('num_ranks N', text)
+        this.#isUseless = true
+        return
+      }
+      this.#table = new OperationTable(ranks)
       return
     }
     if (!this.#isInRank) return this.#readRank(text, this.#table)
@@ -97,17 +103,22 @@ class GoalReader {
     const rank = this.#number(/^rank\s+(\d+)\s*\{$/.exec(text)?.[1], U32_MAX)
     if (rank !== table.rank || rank >= table.ranks) {
       this.#problem(table.rank < table.ranks ? `rank ${table.rank} {` : 'the end', text)
-      // What follows would only repeat it.
+      // The rest would only repeat it.
       if (rank === null) return
     }
     this.#isInRank = true
   }
 
   #readOperation(groups: Record<string, string | undefined>, text: string, table: OperationTable): void {
-    const { label, way, bytes, peer, tag, cpu, nic, ns, lane } = groups
-    const isAny = way === 'recv'
+    const { label, direction, bytes, peer, tag, cpu, nic, ns, lane } = groups
+    const isAny = direction === 'recv'
     const operation = {
-      kind: way === undefined ? ('compute' as const) : way === 'send' ? ('send' as const) : ('receive' as const),
+      kind:
+        direction === undefined
+          ? ('compute' as const)
+          : direction === 'send'
+            ? ('send' as const)
+            : ('receive' as const),
       sizeBytes: this.#number(bytes ?? '0', Number.MAX_SAFE_INTEGER),
       peer: isAny && isAnyWord(peer) ? ANY : this.#number(peer ?? '0', table.ranks - 1),
       tag: isAny && isAnyWord(tag) ? ANY : this.#number(tag ?? '0', U32_MAX),
@@ -117,8 +128,8 @@ class GoalReader {
       durationPs: timesThousand(this.#number(ns ?? '0', Number.MAX_SAFE_INTEGER / 1000)),
     }
     const { kind, sizeBytes, durationPs } = operation
-    const direction = way === 'send' ? / to / : / from /
-    if (way !== undefined && !direction.test(text.replaceAll(/\s+/g, ' '))) return this.#problem(FORMS, text)
+    const preposition = direction === 'send' ? / to / : / from /
+    if (direction !== undefined && !preposition.test(text.replaceAll(/\s+/g, ' '))) return this.#problem(FORMS, text)
     if (
       sizeBytes === null ||
       operation.peer === null ||

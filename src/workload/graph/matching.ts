@@ -9,7 +9,7 @@ import { ANY, type GraphOperation } from './program.ts'
 /** A message that was posted, until its receive is done. */
 export interface Flight {
   readonly send: number
-  /** Of the send, in a log; -1: there is none. */
+  /** Row of the send in a log; -1: there is none. */
   readonly sendRow: number
   readonly source: number
   readonly destination: number

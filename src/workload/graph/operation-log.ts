@@ -18,7 +18,7 @@ export interface OperationRow {
   /** Posted, or on its lane. NaN: not yet, as are the following. */
   beginPs: number
   donePs: number
-  /** Of a receive: when its message was there, and the row of the send. Of a send: when its message was there. */
+  /** When the message of a send or receive was there, and a receive's send. */
   arrivedPs: number
   partner: number
   /** Running number of a send's message; -1: it has none, as it went over no network. */

@@ -10,7 +10,7 @@ const [SEND, RECEIVE] = [0, 1]
 /** How an operation stands. */
 const [WAITS, HAS_BEGUN, IS_DONE] = [0, 1, 2]
 
-/** What is wrong with a whole program. */
+/** A mistake in a whole program. */
 export type ProgramProblem =
   /** Operations that wait for each other, by their ids. */
   | { readonly kind: 'cycle'; readonly ids: readonly number[] }
@@ -52,9 +52,11 @@ export class OperationTable {
    * @param tag any number, or ANY
    */
   add(operation: Omit<GraphOperation, 'rank'>): number {
-    const { tag } = operation
-    if (tag !== ANY && !this.#tags.has(tag)) this.#tags.set(tag, this.#tags.size)
-    return this.#operations.push({ ...operation, rank: this.rank, tag: tag === ANY ? ANY : this.#tags.get(tag)! }) - 1
+    const { kind, tag } = operation
+    const isMessage = kind === 'send' || kind === 'receive'
+    if (isMessage && tag !== ANY && !this.#tags.has(tag)) this.#tags.set(tag, this.#tags.size)
+    const number = tag === ANY ? ANY : (this.#tags.get(tag) ?? 0)
+    return this.#operations.push({ ...operation, rank: this.rank, tag: number }) - 1
   }
 
   /** An operation waits for another of its rank. */

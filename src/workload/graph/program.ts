@@ -52,6 +52,7 @@ export interface Round {
   readonly ranks: number
   /** By the rules of nccl-tests: the buffer, or n times what each rank gives. */
   readonly sizeBytes: number
+  readonly elementBytes: number
   /** When its first rank begins; and when its last receive is done, NaN: it is not. */
   readonly startPs: number
   readonly endPs: number
@@ -60,7 +61,7 @@ export interface Round {
   readonly medianEndPs: number
 }
 
-/** What a running program is asked for a result. */
+/** A running program, as results ask it. */
 export interface Operations {
   /** Rounds of collectives, in order. */
   rounds(): readonly Round[]
@@ -90,7 +91,7 @@ export interface Program {
   rounds?(): readonly Round[]
   /** Ranks with operations that have not begun. */
   unstarted(): readonly Unstarted[]
-  /** What people call the operation: "ring 3/14 part 5". */
+  /** Name of the operation for people: "ring 3/14 part 5". */
   nameOf(id: number): string
 }
 

@@ -43,6 +43,7 @@ export interface Collective {
   readonly iterations: number
   /** By nccl-tests' rules. */
   readonly sizeBytes: number
+  readonly elementBytes: number
 }
 
 /** A strand of one position, in one iteration. */
@@ -224,7 +225,7 @@ export class StepProgram implements Program {
   }
 
   #round(tally: Tally): Round {
-    const { operation, algorithm, ranks, sizeBytes } = this.#collective
+    const { operation, algorithm, ranks, sizeBytes, elementBytes } = this.#collective
     const sorted = tally.endsPs.toSorted()
     const isDone = tally.ranksLeft === 0
     return {
@@ -233,6 +234,7 @@ export class StepProgram implements Program {
       iteration: tally.iteration,
       ranks,
       sizeBytes,
+      elementBytes,
       startPs: tally.startPs,
       endPs: isDone ? tally.endPs : NaN,
       lastRank: tally.lastRank,

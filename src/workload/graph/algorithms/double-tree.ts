@@ -33,9 +33,9 @@ function firstTree(r: number, n: number): TreeNode {
 /** The second tree mirrors the first if n is even, and is shifted by one if it is odd. */
 export function treeNode(tree: number, r: number, n: number): TreeNode {
   if (tree === 0) return firstTree(r, n)
-  const place = n % 2 === 0 ? n - 1 - r : around(r - 1, n)
+  const mirrored = n % 2 === 0 ? n - 1 - r : around(r - 1, n)
   const back = (at: number): number => (n % 2 === 0 ? n - 1 - at : around(at + 1, n))
-  const { parent, children } = firstTree(place, n)
+  const { parent, children } = firstTree(mirrored, n)
   return { parent: parent < 0 ? -1 : back(parent), children: children.map(back) }
 }
 
