@@ -31,6 +31,7 @@ import { MessageStatus, type RunState } from './checks/message-status.ts'
 import { named, runCounters } from './run/run-counters.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './checks/timeout-causes.ts'
 import type { ByteStore } from './run/flow-pages.ts'
+import { operationTables } from './run/operation-tables.ts'
 import { probeTables } from './run/probe-table.ts'
 import { Traffic } from './run/traffic.ts'
 import { eachDelivered } from './run/delivered-rows.ts'
@@ -315,6 +316,7 @@ class Run implements Simulation {
       series: [
         ...this.#observation.tables(simulatedPs, true),
         ...probeTables(this.#scenario, this.#traffic.sources, simulatedPs),
+        ...operationTables(this.#scenario, this.#traffic),
       ],
       ...(attachments.length === 0 ? {} : { attachments }),
     }

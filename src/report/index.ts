@@ -11,6 +11,7 @@ export {
   humanShare,
 } from '../base/format.ts'
 export { type TextColumn, type TextOptions, textTable } from './text-table.ts'
+export { operationsText } from './operations-text.ts'
 export { summaryText } from './summary-text.ts'
 export { pauseText } from './pause-text.ts'
 export { compareText } from './compare-text.ts'

@@ -9,6 +9,8 @@ export type TableKind =
   | 'autopsy/origins'
   | 'autopsy/ports'
   | 'capture'
+  | 'collectives'
+  | 'critical-path'
   | 'counters'
   | 'counters/edges'
   | 'deadlock'
@@ -24,6 +26,7 @@ export type TableKind =
   | 'queue-depth'
   | 'rates'
   | 'server-state'
+  | 'unstarted'
   | 'watchdog'
   | 'watermarks'
   // Tables that only earlier versions wrote (stored/old-kinds.ts).

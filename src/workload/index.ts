@@ -3,6 +3,8 @@
  */
 import { boot } from './boot.ts'
 import { closedLoop } from './closed-loop.ts'
+import { collective } from './graph/collective.ts'
+import { operationGraph } from './graph/graph.ts'
 import { incast } from './incast.ts'
 import { permutation } from './permutation.ts'
 import { pingmesh } from './pingmesh.ts'
@@ -11,7 +13,18 @@ import { torPairs } from './tor-pairs.ts'
 import { trace } from './trace.ts'
 
 /** Every workload a scenario can name. */
-export const workloads = [poisson, incast, permutation, torPairs, closedLoop, trace, boot, pingmesh] as const
+export const workloads = [
+  poisson,
+  incast,
+  permutation,
+  torPairs,
+  closedLoop,
+  trace,
+  boot,
+  pingmesh,
+  collective,
+  operationGraph,
+] as const
 
 export {
   createSizes,
@@ -35,4 +48,4 @@ export {
   type WorkloadDefinition,
 } from './workload.ts'
 export type { Failure, Probe } from './probe.ts'
-export { boot, closedLoop, incast, permutation, pingmesh, poisson, torPairs, trace }
+export { boot, closedLoop, collective, incast, permutation, pingmesh, poisson, operationGraph, torPairs, trace }

@@ -4,6 +4,7 @@
  */
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { RandomStreams } from '../base/random.ts'
+import type { Operations } from './graph/program.ts'
 import type { Failure, Probe } from './probe.ts'
 
 export const OPERATIONS = [
@@ -91,21 +92,30 @@ export interface Waiting {
 
 /** A running workload. */
 export interface Source {
-  /** Time of the next message, or NEVER_PS while there is none (there may be one again after onComplete). */
+  /**
+   * Time of the next message or of a step of its own (onTime), or NEVER_PS while there is none (there may be one again after
+   * onDelivered or onComplete).
+   */
   readonly nextStartPs: number
   /**
    * Bytes of all messages that are still to come, where their number is given; Infinity where only time ends them.
    * Absent: not known; how far a run is goes by what has been posted.
    */
   readonly leftBytes?: number
-  /** Fills `out` with that message and moves on. Only called when nextStartPs is not NEVER_PS. */
+  /** It is nextStartPs. Afterwards this is later, or a message is due. Absent: nothing happens but messages. */
+  onTime?(nowPs: number): void
+  /** Fills `out` with that message and moves on. Only called when nextStartPs is not NEVER_PS, after onTime. */
   take(out: Message): void
-  /** The message with this running number (0-based, in take order) is finished. Closed loops post their next. */
+  /** The last byte of the message with this running number (0-based, in take order) is at its receiver. */
+  onDelivered?(nowPs: number, messageNumber: number): void
+  /** The message is finished: received, and acknowledged where there are ACKs. Closed loops post their next. */
   onComplete(nowPs: number, messageNumber: number): void
   /** The message will never finish: its queue pair has failed. Absent: the workload does not care. */
   onFailed?(nowPs: number, messageNumber: number, failure: Failure): void
   /** The log of a workload of probes up to now, in order of start; absent: it keeps none. */
   probes?(nowPs: number): readonly Probe[]
+  /** Its operations, if its messages wait for each other; absent: it has none. */
+  readonly operations?: Operations
   /**
    * Messages that a workload which has begun has still to give once earlier ones finish.
    * Absent: its messages wait for no other.
@@ -134,6 +144,8 @@ export interface WorkloadContext {
   readonly generateUntilPs: number
   /** Named streams; a workload takes streams named after its kind, its tag, `instance` and the host. */
   readonly random: RandomStreams
+  /** Whether the result has a row for each message, so that those of operations are wanted too; absent: no. */
+  readonly isLogged?: boolean
   /** How many workloads of the same kind and tag stand before it in the scenario; absent: none. */
   readonly instance?: number
 }

@@ -13,7 +13,7 @@ const poissonDefaults = { ...defaultsOf(poisson.params), sizes: { kind: 'heavy-t
 test('defaults are complete but for what must be given', () => {
   for (const workload of workloads) {
     const missing = Object.entries(defaultsOf(workload.params)).filter(([, value]) => value === undefined)
-    expect(missing.map(([name]) => name)).toEqual(workload.name === 'trace' ? ['flows'] : [])
+    expect(missing.map(([name]) => name)).toEqual({ trace: ['flows'], graph: ['goal'] }[workload.name as string] ?? [])
   }
 })
 

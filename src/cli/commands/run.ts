@@ -6,7 +6,7 @@ import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { costOf, excessText } from '../../advice/run-cost.ts'
 import { exporters, type Exporter } from '../../exporters/index.ts'
-import { pauseText, summaryText } from '../../report/index.ts'
+import { operationsText, pauseText, summaryText } from '../../report/index.ts'
 import { partialReason, type Result, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
 import { formatScenarioFiles, type ListFile, type Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
@@ -153,9 +153,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   const { result, cost } = simulated
   const summary = summarize(result)
   if (flags.json !== true && flags.quiet !== true) {
-    const unfinished = unfinishedText(result, this.text, hostNamesOf(scenario))
-    const parts = [summaryText(result, summary, cost, this.text), pauseText(result, this.text), unfinished]
-    stdout.write(`${parts.filter((part) => part !== '').join('\n')}\n`)
+    stdout.write(`${runText(this, simulated, scenario)}\n`)
   }
   let folder: string | null = null
   try {
@@ -192,6 +190,17 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     stderr.write(`rocelab: the run was ${partialReason(result)}: its result is partial\n`)
     this.process.exitCode = EXIT_BUG
   }
+}
+
+/** Summary of a run, and its parts of other subjects. */
+function runText({ text }: Context, { result, cost }: Simulated, scenario: Scenario): string {
+  const parts = [
+    summaryText(result, summarize(result), cost, text),
+    operationsText(result, text),
+    pauseText(result, text),
+    unfinishedText(result, text, hostNamesOf(scenario)),
+  ]
+  return parts.filter((part) => part !== '').join('\n')
 }
 
 /** Files of another tool, in a folder of its name. */

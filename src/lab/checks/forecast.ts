@@ -190,6 +190,9 @@ class Forecaster {
     const takeAll = (): void => {
       const message = blankMessage()
       while (source.nextStartPs < this.#stopPs && counted.messages < this.#most) {
+        const nowPs = source.nextStartPs
+        source.onTime?.(nowPs)
+        if (source.nextStartPs > nowPs) continue
         source.take(message)
         this.#add(message, counted, homes, i)
       }
@@ -197,6 +200,7 @@ class Forecaster {
     takeAll()
     const { messages, bytes } = counted
     for (let finished = 0; finished < counted.messages && counted.messages < this.#most; finished++) {
+      source.onDelivered?.(counted.lastPs, finished)
       source.onComplete(counted.lastPs, finished)
       takeAll()
     }

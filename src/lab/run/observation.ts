@@ -14,6 +14,7 @@ import { definitionOf } from '../network/definitions.ts'
 import type { Mistakes } from '../network/mistakes.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { FrameEncoder } from '../capture/frame-encoder.ts'
+import { OPERATION_TABLES } from './operation-tables.ts'
 import { PROBE_TABLE } from './probe-table.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -34,7 +35,7 @@ export class Observation {
     checking: readonly Watch[] = [],
   ) {
     const { network, topology } = built
-    const names = new Set([PROBE_TABLE])
+    const names = new Set([...OPERATION_TABLES, PROBE_TABLE])
     const random = createRandomStreams(scenario.seed)
     const packets = new FrameEncoder(scenario, built)
     this.#observers = scenario.observe.flatMap((values, i) => {

@@ -53,6 +53,7 @@ function workloadContext(scenario: Scenario, built: BuiltNetwork, random: Random
     ...frameFacts(frames),
     generateUntilPs: scenario.measure.generate ?? NEVER_PS,
     random,
+    isLogged: scenario.measure.flows === 'all',
   }
 }
 

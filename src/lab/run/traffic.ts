@@ -22,6 +22,7 @@ import {
   type PlainOperation,
   type Source,
 } from '../../workload/workload.ts'
+import { belowPsn } from './below-psn.ts'
 import { FlowLog } from './flow-log.ts'
 import type { ByteStore } from './flow-pages.ts'
 import { MessagePairs } from './message-pairs.ts'
@@ -91,6 +92,8 @@ export class Traffic implements WorkSink {
   readonly #leaving: QueuePair[] = []
   /** Index in it of the next queue pair to check. */
   #lookAt = 0
+  /** By source with operations: rows of the log by the running numbers of its messages. */
+  readonly #rowsOf: number[][] = []
   /** By workload. */
   #pathsOf: readonly PathTimes[] = []
   #schemesOf: readonly Scenario[] = []
@@ -184,6 +187,11 @@ export class Traffic implements WorkSink {
     )
   }
 
+  /** Row of a message of a workload whose operations are asked for; -1: it has none. */
+  rowOf(source: number, number: number): number {
+    return this.#rowsOf[source]?.[number] ?? -1
+  }
+
   /** Messages that the workloads would still have posted, by the row of the message that they wait for; -1: none. */
   unposted(nowPs: number): { readonly row: number; readonly messages: number }[] {
     return this.sources.flatMap((source, i) => {
@@ -200,8 +208,11 @@ export class Traffic implements WorkSink {
   }
 
   onDelivered(nowPs: number, pair: QueuePair, message: number): void {
-    const row = this.#rows[pair.id]!.rows[message]!
+    const ofPair = this.#rows[pair.id]!
+    const row = ofPair.rows[message]!
     this.log.set('receivedPs', row, nowPs)
+    this.sources[ofPair.source]!.onDelivered?.(nowPs, ofPair.numbers[message]!)
+    this.#arm(ofPair.source)
     if (this.onMessage !== null) this.onMessage(nowPs, pair, message)
     if (!pair.isAcknowledged) {
       // Without ACKs the sender's state is settled here.
@@ -241,21 +252,7 @@ export class Traffic implements WorkSink {
 
   /** Payload bytes of a pair's packets below `psn`, and the number of messages that these complete. */
   below(pair: QueuePair, psn: number): { bytes: number; messages: number } {
-    const { payloadBytes } = this.#built.frames
-    let left = psn
-    let bytes = 0
-    let messages = 0
-    for (const row of this.#rows[pair.id]!.rows) {
-      const sizeBytes = this.log.get('sizeBytes', row)
-      // The operand of an atomic is in a header: one packet, however short packets are.
-      const isOne = sizeBytes === 0 || isAtomic(this.log.word('operation', row) as Operation)
-      const packets = isOne ? 1 : Math.ceil(sizeBytes / payloadBytes)
-      if (left < packets) break
-      left -= packets
-      bytes += sizeBytes
-      messages++
-    }
-    return { bytes: bytes + left * payloadBytes, messages }
+    return belowPsn(this.log, this.#rows[pair.id]!.rows, this.#built.frames.payloadBytes, psn)
   }
 
   #finish(nowPs: number, pair: QueuePair, message: number): void {
@@ -328,6 +325,10 @@ export class Traffic implements WorkSink {
         break
       }
       assert(source.nextStartPs === nowPs, 'a workload posts into the past')
+      if (source.onTime !== undefined) {
+        source.onTime(nowPs)
+        if (source.nextStartPs > nowPs) break
+      }
       source.take(this.#message)
       this.#postMessage(nowPs, i, this.#taken[i]!++)
     }
@@ -377,6 +378,7 @@ export class Traffic implements WorkSink {
     })
     rows.rows.push(row)
     rows.numbers.push(number)
+    if (source.operations !== undefined) (this.#rowsOf[i] ??= []).push(row)
     this.outstanding++
     this.postedBytes += m.sizeBytes
     if (this.#failed.has(pair)) {

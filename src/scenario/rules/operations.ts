@@ -13,12 +13,17 @@ export function operationOfLine(line: string): Operation | undefined {
   return OPERATIONS.find((each) => each === name)
 }
 
+/** RDMA operation of the workload's messages; collectives and graphs write. */
+export function operationOf(source: Exclude<Scenario['workload'][number], { kind: 'trace' }>): Operation {
+  return source.kind === 'collective' || source.kind === 'graph' ? 'write' : source.operation
+}
+
 /** Distinct operations of the scenario. */
 export function operationsOf({ workload }: Pick<Scenario, 'workload'>): Operation[] {
   const found = new Set<Operation>()
   for (const source of workload) {
     if (source.kind !== 'trace') {
-      if ('operation' in source) found.add(source.operation)
+      found.add(operationOf(source))
       continue
     }
     for (const line of source.flows) {

@@ -4,7 +4,7 @@
 import { recoveries } from '../../transport/recovery/index.ts'
 import { isAnswered, isPlain, type Operation } from '../../workload/index.ts'
 import { schemeSets } from '../mix.ts'
-import { hasWorkRequests, operationOfLine } from './operations.ts'
+import { hasWorkRequests, operationOf, operationOfLine } from './operations.ts'
 import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { issue, SOUND } from './rule-issue.ts'
 import type { Scenario } from '../scenario.ts'
@@ -48,7 +48,7 @@ const requested: Rule<Scenario> = {
         if (!isAnswered(operation) || (isPlain(operation) && !isWork)) return
         issues.push(issue(path, `a WRITE or SEND under ${kind}`, operation, whyNoRequests))
       }
-      if (source.kind !== 'trace') look(`workload.${i}.operation`, source.operation, source.workRequests)
+      if (source.kind !== 'trace') look(`workload.${i}.operation`, operationOf(source), source.workRequests)
       else {
         source.flows.forEach((line, k) => {
           const operation = operationOfLine(line)

@@ -1,0 +1,226 @@
+/**
+ * GOAL: the text form of operation graphs ("Group Operation Assembly Language").
+ *   num_ranks N
+ *   rank R {
+ *     [LABEL:] send SIZEb to RANK [tag T] [cpu C] [nic K]
+ *     [LABEL:] recv SIZEb from RANK|-1 [tag T|-1] [cpu C] [nic K]
+ *     [LABEL:] calc NANOSECONDS [cpu C]
+ *     LABEL requires LABEL2      (after its end)
+ *     LABEL irequires LABEL2     (after its begin)
+ *   }
+ * Ranks come in order. A label is defined above its use. cpu is the lane of a calc, nic and cpu name the channel of a message.
+ * Source: LogGOPSim (txt2bin), and ATLAHS, which writes it. Their o, g and G are not taken: the network has those times.
+ */
+import type { Issue } from '../../base/issue.ts'
+import { OperationTable, type ProgramProblem } from './operation-table.ts'
+import { ANY } from './program.ts'
+
+/** Issues in one text that are reported. */
+const ISSUES_MAX = 20
+const RANKS_MAX = 2 ** 20
+const U32_MAX = 2 ** 32 - 1
+const U8_MAX = 255
+
+const OPERATION =
+  /^(?:(?<label>[A-Za-z]\w*)\s*:\s*)?(?:(?<direction>send|recv)\s+(?<bytes>\d+)b\s+(?:to|from)\s+(?<peer>-?\d+)(?:\s+tag\s+(?<tag>-?\d+))?(?:\s+cpu\s+(?<cpu>\d+))?(?:\s+nic\s+(?<nic>\d+))?|calc\s+(?<ns>\d+)(?:\s+cpu\s+(?<lane>\d+))?)$/
+const DEPENDENCY = /^([A-Za-z]\w*)\s+(requires|irequires)\s+([A-Za-z]\w*)$/
+const FORMS = 'send SIZEb to RANK, recv SIZEb from RANK, calc NS, LABEL requires LABEL'
+
+/**
+ * Reads a program.
+ * @param path front of the paths of issues: "path.N" is the line with index N
+ * @param issues that are found go there; then the table is not whole
+ */
+export function readGoal(lines: readonly string[], path: string, issues: Issue[]): OperationTable {
+  return new GoalReader(path, issues).read(lines)
+}
+
+class GoalReader {
+  readonly #path: string
+  readonly #issues: Issue[]
+  readonly #known: number
+  #table: OperationTable | null = null
+  #isInRank = false
+  #isInComment = false
+  /** Nothing of the rest could be understood. */
+  #isUseless = false
+  #labels = new Map<string, number>()
+  /** Line of each operation. */
+  readonly #lineOf: number[] = []
+  #line = 0
+
+  constructor(path: string, issues: Issue[]) {
+    this.#path = path
+    this.#issues = issues
+    this.#known = issues.length
+  }
+
+  read(lines: readonly string[]): OperationTable {
+    for (const line of lines) {
+      // Braces may stand with anything else on a line.
+      for (const piece of this.#withoutComments(line).split(/(?<=\{)|(?=\})|(?<=\})/)) {
+        const text = piece.trim()
+        if (text !== '') this.#read(text)
+      }
+      this.#line++
+      if (this.#isUseless || this.#issues.length - this.#known >= ISSUES_MAX) break
+    }
+    const table = this.#table ?? new OperationTable(0)
+    const isWhole = this.#issues.length === this.#known
+    if (isWhole && this.#table === null) this.#problem('num_ranks N', 'the end')
+    if (isWhole && this.#isInRank) this.#problem('} at the end of a rank', 'the end')
+    if (isWhole && !this.#isInRank && table.rank < table.ranks) this.#problem(`rank ${table.rank} {`, 'the end')
+    if (this.#issues.length === this.#known) for (const problem of table.problems()) this.#report(problem)
+    return table
+  }
+
+  #read(text: string): void {
+    if (this.#table === null) {
+      const ranks = this.#number(/^num_ranks\s+(\d+)$/.exec(text)?.[1], RANKS_MAX)
+      if (ranks === null || ranks === 0) {
+        this.#problem('num_ranks N', text)
+        this.#isUseless = true
+        return
+      }
+      this.#table = new OperationTable(ranks)
+      return
+    }
+    if (!this.#isInRank) return this.#readRank(text, this.#table)
+    if (text === '}') {
+      this.#isInRank = false
+      this.#labels = new Map()
+      this.#table.endRank()
+      return
+    }
+    const operation = OPERATION.exec(text)
+    const dependency = DEPENDENCY.exec(text)
+    if (operation !== null) this.#readOperation(operation.groups!, text, this.#table)
+    else if (dependency !== null) this.#readDependency(dependency, this.#table)
+    else this.#problem(FORMS, text)
+  }
+
+  #readRank(text: string, table: OperationTable): void {
+    const rank = this.#number(/^rank\s+(\d+)\s*\{$/.exec(text)?.[1], U32_MAX)
+    if (rank !== table.rank || rank >= table.ranks) {
+      this.#problem(table.rank < table.ranks ? `rank ${table.rank} {` : 'the end', text)
+      // The rest would only repeat it.
+      if (rank === null) return
+    }
+    this.#isInRank = true
+  }
+
+  #readOperation(groups: Record<string, string | undefined>, text: string, table: OperationTable): void {
+    const { label, direction, bytes, peer, tag, cpu, nic, ns, lane } = groups
+    const isAny = direction === 'recv'
+    const operation = {
+      kind:
+        direction === undefined
+          ? ('compute' as const)
+          : direction === 'send'
+            ? ('send' as const)
+            : ('receive' as const),
+      sizeBytes: this.#number(bytes ?? '0', Number.MAX_SAFE_INTEGER),
+      peer: isAny && isAnyWord(peer) ? ANY : this.#number(peer ?? '0', table.ranks - 1),
+      tag: isAny && isAnyWord(tag) ? ANY : this.#number(tag ?? '0', U32_MAX),
+      // A message has its own queue pair for each nic and cpu.
+      channel: channelOf(this.#number(cpu ?? '0', U8_MAX), this.#number(nic ?? '0', U8_MAX)),
+      lane: this.#number(lane ?? '0', U8_MAX),
+      durationPs: timesThousand(this.#number(ns ?? '0', Number.MAX_SAFE_INTEGER / 1000)),
+    }
+    const { kind, sizeBytes, durationPs } = operation
+    const preposition = direction === 'send' ? / to / : / from /
+    if (direction !== undefined && !preposition.test(text.replaceAll(/\s+/g, ' '))) return this.#problem(FORMS, text)
+    if (
+      sizeBytes === null ||
+      operation.peer === null ||
+      operation.tag === null ||
+      operation.channel === null ||
+      operation.lane === null ||
+      durationPs === null
+    ) {
+      return this.#problem(`ranks 0 to ${table.ranks - 1}, tags to 2^32 - 1, cpu and nic to 255`, text)
+    }
+    if (label !== undefined && this.#labels.has(label)) return this.#problem(`${label} once in a rank`, text)
+    const id = table.add({
+      kind,
+      sizeBytes,
+      durationPs,
+      peer: operation.peer,
+      tag: operation.tag,
+      channel: operation.channel,
+      lane: operation.lane,
+    })
+    this.#lineOf[id] = this.#line
+    if (label !== undefined) this.#labels.set(label, id)
+  }
+
+  #readDependency([text, name, word, other]: RegExpExecArray, table: OperationTable): void {
+    const [id, on] = [this.#labels.get(name!), this.#labels.get(other!)]
+    if (id === undefined || on === undefined)
+      return this.#problem(`a label above this line, not ${id === undefined ? name! : other!}`, text)
+    table.depend(id, on, word === 'requires' ? 'after' : 'with')
+  }
+
+  /** null: it is no number, or above the most. */
+  #number(text: string | undefined, most: number): number | null {
+    if (text === undefined || !/^\d{1,16}$/.test(text)) return null
+    const value = Number(text)
+    return value <= most ? value : null
+  }
+
+  #withoutComments(line: string): string {
+    let rest = line
+    let kept = ''
+    for (;;) {
+      if (this.#isInComment) {
+        const end = rest.indexOf('*/')
+        if (end < 0) return kept
+        this.#isInComment = false
+        rest = rest.slice(end + 2)
+      }
+      const [block, toEnd] = [rest.indexOf('/*'), rest.indexOf('//')]
+      if (toEnd >= 0 && (block < 0 || toEnd < block)) return kept + rest.slice(0, toEnd)
+      if (block < 0) return kept + rest
+      kept += `${rest.slice(0, block)} `
+      rest = rest.slice(block + 2)
+      this.#isInComment = true
+    }
+  }
+
+  #report(problem: ProgramProblem): void {
+    if (problem.kind === 'cycle') {
+      const lines = problem.ids.map((id) => this.#lineOf[id]! + 1)
+      this.#problem(
+        'operations that can begin',
+        `those of lines ${lines.join(', ')}, which wait for each other`,
+        lines[0]! - 1,
+      )
+      return
+    }
+    const line = this.#lineOf[problem.id]!
+    if (problem.kind === 'unmatched') {
+      const { sends, receives } = problem
+      this.#problem('as many sends as receives between two ranks with one tag', `${sends} and ${receives}`, line)
+    } else {
+      this.#problem(`a receive of ${problem.sentBytes} bytes, as are sent`, `${problem.receivedBytes}`, line)
+    }
+  }
+
+  #problem(expected: string, received: string, line: number = this.#line): void {
+    if (this.#issues.length - this.#known >= ISSUES_MAX) return
+    this.#issues.push({ path: `${this.#path}.${line}`, expected, received, hint: '' })
+  }
+}
+
+/** Any peer or tag; txt2bin's -1 is the largest number of 32 bits. */
+function isAnyWord(word: string | undefined): boolean {
+  return word === '-1' || word === String(U32_MAX)
+}
+
+function channelOf(cpu: number | null, nic: number | null): number | null {
+  return cpu === null || nic === null ? null : nic * (U8_MAX + 1) + cpu
+}
+
+function timesThousand(value: number | null): number | null {
+  return value === null ? null : value * 1000
+}

@@ -1,0 +1,100 @@
+/**
+ * Program: operations of ranks that wait for each other. It knows which operations wait for which; when they start, which
+ * message a receive gets and how long they take is known outside (graph-source.ts).
+ * Operations are numbers, unique in the program; of two that are due at one time on one rank the smaller goes first.
+ */
+
+import type { CollectiveName } from './algorithms/algorithm.ts'
+import type { Piece } from './operation-log.ts'
+
+/** As a peer or tag of a receive: whichever comes. */
+export const ANY = -1
+
+/**
+ * - send: a message to a peer; done when it is acknowledged
+ * - receive: done when it is posted and the last byte of its message is at the host, plus the host's step time
+ * - compute: takes its time on a lane of its rank, one at a time
+ * - wait: done with what it waits for
+ */
+export type OperationKind = 'send' | 'receive' | 'compute' | 'wait'
+
+/** One operation, for programs to fill. */
+export interface GraphOperation {
+  kind: OperationKind
+  rank: number
+  /** Rank that a message goes to or comes from; ANY for a receive from whomever. */
+  peer: number
+  sizeBytes: number
+  /** 0 to tagCount - 1; ANY for a receive of whatever tag. */
+  tag: number
+  /** Messages of one channel between two ranks share a queue pair; 0 to channelCount - 1. */
+  channel: number
+  durationPs: number
+  lane: number
+}
+
+/** Called for each operation that waits for nothing more. */
+export type Ready = (id: number) => void
+
+/** A rank with operations that have not begun. */
+export interface Unstarted {
+  readonly rank: number
+  /** The first of them, and one that it waits for. */
+  readonly id: number
+  readonly waitsFor: number
+}
+
+/** One round of a program on all its ranks, as a collective has one for each iteration. */
+export interface Round {
+  readonly operation: CollectiveName
+  readonly algorithm: string
+  readonly iteration: number
+  readonly ranks: number
+  /** By the rules of nccl-tests: the buffer, or n times what each rank gives. */
+  readonly sizeBytes: number
+  readonly elementBytes: number
+  /** When its first rank begins; and when its last receive is done, NaN: it is not. */
+  readonly startPs: number
+  readonly endPs: number
+  /** The rank that is last, and when the middle one of all ranks is done. */
+  readonly lastRank: number
+  readonly medianEndPs: number
+}
+
+/** A running program, as results ask it. */
+export interface Operations {
+  /** Rounds of collectives, in order. */
+  rounds(): readonly Round[]
+  /** The chain of operations that its time followed; empty where operations are not logged. */
+  criticalPath(): readonly Piece[]
+  unstarted(): readonly Unstarted[]
+  nameOf(id: number): string
+  hostOf(rank: number): number
+}
+
+export interface Program {
+  readonly ranks: number
+  readonly tagCount: number
+  readonly channelCount: number
+  /** A receive from any peer or of any tag occurs. */
+  readonly hasWildcards: boolean
+  /** Messages, and their bytes, that go over a network if no two ranks share a host. */
+  readonly messages: number
+  readonly bytes: number
+  /** Gives all operations that wait for none. */
+  begin(nowPs: number, ready: Ready): void
+  read(id: number, out: GraphOperation): void
+  /** The operation has begun: a send or receive is posted, a compute has its lane. */
+  onStarted?(nowPs: number, id: number, ready: Ready): void
+  onDone(nowPs: number, id: number, ready: Ready): void
+  /** Rounds so far, in order; absent: it has none. */
+  rounds?(): readonly Round[]
+  /** Ranks with operations that have not begun. */
+  unstarted(): readonly Unstarted[]
+  /** Name of the operation for people: "ring 3/14 part 5". */
+  nameOf(id: number): string
+}
+
+export function blankOperation(): GraphOperation {
+  return { kind: 'wait', rank: 0, peer: 0, sizeBytes: 0, tag: 0, channel: 0, durationPs: 0, lane: 0 }
+}
