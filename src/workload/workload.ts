@@ -4,7 +4,7 @@
  */
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { RandomStreams } from '../base/random.ts'
-import type { Operations } from './graph/program.ts'
+import type { Operations } from './operations.ts'
 import type { Failure, Probe } from './probe.ts'
 
 export const OPERATIONS = [

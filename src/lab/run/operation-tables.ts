@@ -2,8 +2,8 @@
 import { hostName } from '../../base/device-names.ts'
 import { type Table, TableBuilder } from '../../results/table.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
-import { busFactor } from '../../workload/graph/bus-factor.ts'
-import type { Operations } from '../../workload/graph/program.ts'
+import { busFactor } from '../../workload/collective-names.ts'
+import type { Operations } from '../../workload/operations.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Names of the tables, which are their kinds. */

@@ -3,7 +3,7 @@
  */
 export { type Bar, type BarFigure, barFigure } from './bars.ts'
 export { type CdfFigure, cdfFigure } from './distributions.ts'
-export { markedFigure, type MarkedFigure, type MarkedPoints, type PointLook } from './drawing/marked-figure.ts'
+export { markedFigure, type PointLook } from './drawing/marked-figure.ts'
 export { levelMapFigure } from './level-map.ts'
 export { type Line, type LineFigure, lineFigure, type LinePoint } from './lines.ts'
 export type { NamedResult } from './measured-flows.ts'

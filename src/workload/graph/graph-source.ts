@@ -9,8 +9,9 @@ import { NEVER_PS } from '../../base/params.ts'
 import type { Message, Source, Waiting } from '../workload.ts'
 import { Agenda, DONE, LANE, POST } from './agenda.ts'
 import { type Flight, Matching } from './matching.ts'
+import type { Operations } from '../operations.ts'
 import { OperationLog } from './operation-log.ts'
-import { blankOperation, type GraphOperation, type Operations, type Program, type Ready } from './program.ts'
+import { blankOperation, type GraphOperation, type Program, type Ready } from './program.ts'
 
 export interface GraphPlan {
   readonly program: Program

@@ -2,41 +2,7 @@
  * Operation log: when each operation could begin, began and was done, and which other one made it ready; from these the chain
  * of operations that a program's time follows.
  */
-import type { OperationKind } from './program.ts'
-
-/** How a row is entered when its chain is followed: at its end, or at its begin. */
-type Edge = 'done' | 'begun'
-
-export interface OperationRow {
-  readonly id: number
-  readonly kind: OperationKind
-  readonly rank: number
-  /** Row that made it ready, and by what; -1: it waited for none. */
-  readonly cause: number
-  readonly causeBy: Edge
-  readonly readyPs: number
-  /** Posted, or on its lane. NaN: not yet, as are the following. */
-  beginPs: number
-  donePs: number
-  /** When the message of a send or receive was there, and a receive's send. */
-  arrivedPs: number
-  partner: number
-  /** Running number of a send's message; -1: it has none, as it went over no network. */
-  message: number
-}
-
-/**
- * A piece of the chain. compute: on its lane; lane: waiting for it; message: from its posting to its last byte; step: from
- * there to the end of the receive; acknowledgement: from the last byte to the end of the send.
- */
-export type PieceKind = 'compute' | 'lane' | 'message' | 'step' | 'acknowledgement'
-
-export interface Piece {
-  readonly kind: PieceKind
-  readonly operation: OperationRow
-  readonly fromPs: number
-  readonly toPs: number
-}
+import type { Edge, OperationRow, Piece, PieceKind } from '../operations.ts'
 
 export class OperationLog {
   readonly rows: OperationRow[] = []

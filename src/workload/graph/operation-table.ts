@@ -3,7 +3,8 @@
  * Operations of a rank are consecutive, in the order in which they were added.
  */
 import { assert } from '../../base/assert.ts'
-import { ANY, type GraphOperation, type OperationKind, type Program, type Ready, type Unstarted } from './program.ts'
+import type { OperationKind, Unstarted } from '../operations.ts'
+import { ANY, type GraphOperation, type Program, type Ready } from './program.ts'
 
 const KINDS: readonly OperationKind[] = ['send', 'receive', 'compute', 'wait']
 const [SEND, RECEIVE] = [0, 1]

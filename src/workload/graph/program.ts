@@ -4,19 +4,10 @@
  * Operations are numbers, unique in the program; of two that are due at one time on one rank the smaller goes first.
  */
 
-import type { CollectiveName } from './algorithms/algorithm.ts'
-import type { Piece } from './operation-log.ts'
+import type { OperationKind, Round, Unstarted } from '../operations.ts'
 
 /** As a peer or tag of a receive: whichever comes. */
 export const ANY = -1
-
-/**
- * - send: a message to a peer; done when it is acknowledged
- * - receive: done when it is posted and the last byte of its message is at the host, plus the host's step time
- * - compute: takes its time on a lane of its rank, one at a time
- * - wait: done with what it waits for
- */
-export type OperationKind = 'send' | 'receive' | 'compute' | 'wait'
 
 /** One operation, for programs to fill. */
 export interface GraphOperation {
@@ -35,42 +26,6 @@ export interface GraphOperation {
 
 /** Called for each operation that waits for nothing more. */
 export type Ready = (id: number) => void
-
-/** A rank with operations that have not begun. */
-export interface Unstarted {
-  readonly rank: number
-  /** The first of them, and one that it waits for. */
-  readonly id: number
-  readonly waitsFor: number
-}
-
-/** One round of a program on all its ranks, as a collective has one for each iteration. */
-export interface Round {
-  readonly operation: CollectiveName
-  readonly algorithm: string
-  readonly iteration: number
-  readonly ranks: number
-  /** By the rules of nccl-tests: the buffer, or n times what each rank gives. */
-  readonly sizeBytes: number
-  readonly elementBytes: number
-  /** When its first rank begins; and when its last receive is done, NaN: it is not. */
-  readonly startPs: number
-  readonly endPs: number
-  /** The rank that is last, and when the middle one of all ranks is done. */
-  readonly lastRank: number
-  readonly medianEndPs: number
-}
-
-/** A running program, as results ask it. */
-export interface Operations {
-  /** Rounds of collectives, in order. */
-  rounds(): readonly Round[]
-  /** The chain of operations that its time followed; empty where operations are not logged. */
-  criticalPath(): readonly Piece[]
-  unstarted(): readonly Unstarted[]
-  nameOf(id: number): string
-  hostOf(rank: number): number
-}
 
 export interface Program {
   readonly ranks: number

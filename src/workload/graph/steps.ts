@@ -5,8 +5,9 @@
  * Memory follows the strands, not the steps: a step is computed when it begins.
  */
 import { assert } from '../../base/assert.ts'
-import type { CollectiveName } from './algorithms/algorithm.ts'
-import type { GraphOperation, Program, Ready, Round, Unstarted } from './program.ts'
+import type { CollectiveName } from '../collective-names.ts'
+import type { Round, Unstarted } from '../operations.ts'
+import type { GraphOperation, Program, Ready } from './program.ts'
 
 export interface Transfer {
   /** Position in the group. */

@@ -3,20 +3,8 @@
  * Shares: E elements in n parts: part i has floor(E/n), and one more if i < E mod n. Channels share the buffer, parts the
  * channel's share, slices the part.
  */
+import type { CollectiveName } from '../../collective-names.ts'
 import type { StepPlan } from '../steps.ts'
-
-export const COLLECTIVES = [
-  'all-reduce',
-  'reduce-scatter',
-  'all-gather',
-  'all-to-all',
-  'broadcast',
-  'reduce',
-  'gather',
-  'scatter',
-  'barrier',
-] as const
-export type CollectiveName = (typeof COLLECTIVES)[number]
 
 /** The collective to plan. */
 export interface Shape {

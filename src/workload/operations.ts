@@ -1,0 +1,80 @@
+/** Operations of a workload whose messages wait for each other, as results show them. */
+import type { CollectiveName } from './collective-names.ts'
+
+/**
+ * - send: a message to a peer; done when it is acknowledged
+ * - receive: done when it is posted and the last byte of its message is at the host, plus the host's step time
+ * - compute: takes its time on a lane of its rank, one at a time
+ * - wait: done with what it waits for
+ */
+export type OperationKind = 'send' | 'receive' | 'compute' | 'wait'
+
+/** A rank with operations that have not begun. */
+export interface Unstarted {
+  readonly rank: number
+  /** The first of them, and one that it waits for. */
+  readonly id: number
+  readonly waitsFor: number
+}
+
+/** One round of a program on all its ranks, as a collective has one for each iteration. */
+export interface Round {
+  readonly operation: CollectiveName
+  readonly algorithm: string
+  readonly iteration: number
+  readonly ranks: number
+  /** By the rules of nccl-tests: the buffer, or n times what each rank gives. */
+  readonly sizeBytes: number
+  readonly elementBytes: number
+  /** When its first rank begins; and when its last receive is done, NaN: it is not. */
+  readonly startPs: number
+  readonly endPs: number
+  /** The rank that is last, and when the middle one of all ranks is done. */
+  readonly lastRank: number
+  readonly medianEndPs: number
+}
+
+/** How a row is entered when its chain is followed: at its end, or at its begin. */
+export type Edge = 'done' | 'begun'
+
+export interface OperationRow {
+  readonly id: number
+  readonly kind: OperationKind
+  readonly rank: number
+  /** Row that made it ready, and by what; -1: it waited for none. */
+  readonly cause: number
+  readonly causeBy: Edge
+  readonly readyPs: number
+  /** Posted, or on its lane. NaN: not yet, as are the following. */
+  beginPs: number
+  donePs: number
+  /** When the message of a send or receive was there, and a receive's send. */
+  arrivedPs: number
+  partner: number
+  /** Running number of a send's message; -1: it has none, as it went over no network. */
+  message: number
+}
+
+/**
+ * A piece of the chain. compute: on its lane; lane: waiting for it; message: from its posting to its last byte; step: from
+ * there to the end of the receive; acknowledgement: from the last byte to the end of the send.
+ */
+export type PieceKind = 'compute' | 'lane' | 'message' | 'step' | 'acknowledgement'
+
+export interface Piece {
+  readonly kind: PieceKind
+  readonly operation: OperationRow
+  readonly fromPs: number
+  readonly toPs: number
+}
+
+/** A running program, as results ask it. */
+export interface Operations {
+  /** Rounds of collectives, in order. */
+  rounds(): readonly Round[]
+  /** The chain of operations that its time followed; empty where operations are not logged. */
+  criticalPath(): readonly Piece[]
+  unstarted(): readonly Unstarted[]
+  nameOf(id: number): string
+  hostOf(rank: number): number
+}
