@@ -197,7 +197,7 @@ describe('a fault', () => {
       'capture-cm-repeated',
       'capture-cm-unanswered',
       'capture-file-damaged',
-    'capture-findings-unlisted',
+      'capture-findings-unlisted',
       'capture-frames-lost',
     ])
   })
