@@ -56,8 +56,8 @@ observe: [{kind: capture, ports: "host 0:1"}]
   return storyOf(records)
 }
 
-/** As the client's port sees it. */
-function live(n: number): Story {
+/** As the client's port sees it. @param isFailing the client gives up after its retries */
+function live(n: number, isFailing = false): Story {
   const records: CaptureRecord[] = []
   let data = 0
   const plan = { program: 'ib_write_bw' as const, sizeBytes: PACKETS * MTU, iterations: 1, pairs: 1, mtuBytes: MTU }
@@ -69,7 +69,7 @@ function live(n: number): Story {
     return frame.kind === 'roce' && frame.payloadBytes > 0 && ++data % n === 0 ? [] : [0]
   })
   pipe.run()
-  expect(pipe.isDone).toBe(true)
+  expect([pipe.isDone, pipe.sessions[0].failure !== null]).toEqual([!isFailing, isFailing])
   return storyOf(records.toSorted((a, b) => a.timePs - b.timePs))
 }
 
@@ -78,6 +78,23 @@ describe('every n-th data packet is lost', () => {
     const story = simulated(n)
     expect(story.ids).not.toEqual([])
     expect(live(n)).toEqual(story)
+  })
+
+  // The train that is sent again is as long as the period of the losses, or a multiple of it: each time the same packet is lost.
+  test('n = 8: the last packet is lost in each train of eight, until retries are used up', () => {
+    const story = simulated(8)
+    expect(story.psns).toHaveLength(8 * PACKETS)
+    expect(live(8, true)).toEqual(story)
+  })
+
+  test.each([2, 3])('n = %i: PSN 2 is the first of a train of six, and never arrives', (n) => {
+    const stories = [simulated(n), live(n, true)]
+    for (const { psns, ids } of stories) {
+      expect(psns.slice(-12)).toEqual([2, 3, 4, 5, 6, 7, 2, 3, 4, 5, 6, 7])
+      expect(ids).toContain('capture-retransmission-timeout')
+    }
+    // A receiver of the simulator refuses anew after each timeout, a live one, as Linux, once until it makes progress.
+    expect(stories.map(({ ids }) => ids.includes('capture-peer-silent'))).toEqual([false, true])
   })
 
   test('or none is', () => {

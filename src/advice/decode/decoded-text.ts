@@ -25,6 +25,8 @@ const TIME_DIGITS = 6
 
 /** Ten years after 1970. */
 const CLOCK_MIN_NS = 315_532_800_000_000_000n
+/** Later times have no calendar (ECMA-262, Time Values); only damaged files have them. */
+const CLOCK_MAX_NS = 8_640_000_000_000_000_000_000n
 
 export const JOINED: Readonly<Record<JoinedBy, string>> = {
   cm: 'connection manager',
@@ -91,7 +93,7 @@ export function fileLines(file: string, decoded: Decoded): string[] {
   const { facts, counts, durationPs } = decoded
   // Clocks of simulated runs and of machines without one begin in 1970.
   const start =
-    facts.startNs === null || facts.startNs < CLOCK_MIN_NS
+    facts.startNs === null || facts.startNs < CLOCK_MIN_NS || facts.startNs > CLOCK_MAX_NS
       ? ''
       : `, from ${new Date(Number(facts.startNs / 1_000_000n)).toISOString()}`
   const joined = counts.copies === 0 ? '' : `, ${exactCount(counts.copies)} copies at other interfaces`
