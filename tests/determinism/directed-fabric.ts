@@ -123,6 +123,19 @@ switch: {buffer: {kind: shared-buffer, size: 400KB, believedDelay: 100ns}}
 workload: [{kind: incast, senders: 3, receiver: 3, total: 600KB}]
 `)
 
+/** Steps that wait for each other. */
+const collected = (workload: string): Scenario =>
+  parseScenario(`
+name: collected
+topology: {kind: star, hosts: 4, linkRate: 40Gbps}
+qp: {ackInterval: 1}
+workload: [{${workload}}]
+`)
+const GOAL = [
+  ...['num_ranks 2', 'rank 0 {', 'a: send 9000b to 1', 'b: send 5000b to 1', 'b requires a', 'recv 100b from 1', '}'],
+  ...['rank 1 {', 'recv 9000b from 0', 'x: recv 5000b from 0', 'y: send 100b to 0', 'y requires x', '}'],
+]
+
 export const DIRECTED_FABRIC: readonly Scenario[] = [
   managed(`alpha: 1/16, ${limits}`),
   managed(`dynamicTh: -3, lossy: {dynamicTh: -2}, queues: [{classes: [0, 1], dynamicTh: -2}]`),
@@ -181,4 +194,7 @@ export const DIRECTED_FABRIC: readonly Scenario[] = [
   probed('kind: lognormal, least: 1us, median: 3us, p99: 9us, most: 10us'),
   probed('kind: quantiles, points: ["0 1us", "50 4us", "100 30us"]'),
   believed,
+  collected('kind: collective, size: 40KB, iterations: 2, stepTime: 3us'),
+  collected('kind: collective, operation: all-to-all, size: 40KB, group: ["0-3"]'),
+  collected(`kind: graph, goal: ${JSON.stringify(GOAL)}, group: ["0-1"], stepTime: 3us`),
 ]

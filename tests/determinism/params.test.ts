@@ -38,7 +38,7 @@ const EXCLUDED = new RegExp(
     // Groups share limits by the tests of the memory manager, beside it.
     '^switch\\.buffer\\[memory-manager\\]\\.groups$',
     // As of every other workload, of which it is tried.
-    '^workload\\[(?:boot|pingmesh)\\]\\.workRequests$',
+    '^workload\\[(?:boot|pingmesh|collective|graph)\\]\\.workRequests$',
   ].join('|'),
 )
 const ALL_DIRECTED = [...DIRECTED, ...DIRECTED_FABRIC]
@@ -75,6 +75,9 @@ function others({ path, param }: Location, value: unknown): unknown[] {
 /** Where a param is off: some value of its kind. */
 const TYPICAL = { rate: 10 * GBPS, duration: 20 * US, size: 5 * KB, count: 2, ratio: 0.5 } as const
 
+/** Two ranks of which the second begins. */
+const GOAL_BACK = ['num_ranks 2', 'rank 0 {', 'recv 900b from 1', '}', 'rank 1 {', 'send 900b to 0', '}']
+
 /** Texts that models read. */
 const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
   '*.links': ['all', 'hosts', 'fabric', '0-3', '0-2', '1-3', '0-6'],
@@ -89,6 +92,8 @@ const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
   'workload[pingmesh].hostLatency[quantiles].points': [['0 2us', '100 9us']],
   'workload[pingmesh].sourcePorts': [1, 2],
   'workload[pingmesh].scopes': [['tor'], ['podset', 'fabric']],
+  '*.group': [['0', '2', '1', '3'], ['1', '2'], ['0-2']],
+  'workload[graph].goal': [GOAL_BACK],
   'nic.trafficClasses': [['0-9999: 1'], ['4791: 2']],
   'changes[].path': ['pfc.classes', 'pfc.quanta'],
   'changes[].value': ['1/4', '8'],

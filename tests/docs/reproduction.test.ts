@@ -105,7 +105,9 @@ test('no page has a placeholder of a title, and a template among the tests of cl
     name.endsWith('.md'),
   )
   expect(pages.length).toBeGreaterThan(80)
-  expect(pages.filter((page) => placeholder.test(read(`docs/${page}`)))).toEqual([])
+  // Programs in C have formats of their own.
+  const textOf = (page: string): string => read(`docs/${page}`).replaceAll(/^```(?:c|diff) [^]*?^```/gm, '')
+  expect(pages.filter((page) => placeholder.test(textOf(page)))).toEqual([])
   const raw = LISTED.filter(({ test: held }) => held !== undefined && placeholder.test(held[2] ?? held[1]!))
   expect(raw.map(({ id }) => id)).toEqual([])
 })
