@@ -1,4 +1,4 @@
-/** Lists with an end: the first so many by an order stay, as of connections those with most bytes; the rest is handed back. */
+/** Lists with an end: the first by an order stay, as connections with most bytes do; the rest is handed back. */
 
 /** A list grows by this share of its length before it is cut. */
 const SLACK = 0.25

@@ -102,7 +102,7 @@ function readLink(view: DataView, link: LinkType): (Ends & { etherType: number; 
 /** A frame, and where its network header begins. */
 interface Frame {
   readonly bytes: Uint8Array
-  /** Of the same bytes. */
+  /** The same bytes. */
   readonly view: DataView
   readonly at: number
 }

@@ -23,7 +23,7 @@ interface Reported {
   readonly qp: number
 }
 
-/** What one end reported, in order. */
+/** Reports of one end, in order. */
 class Reports {
   readonly list: Reported[] = []
   readonly #qps = new Set<number>()

@@ -69,7 +69,7 @@ export class Repeats {
   #refusals: Refusal[] = []
   #rewind: Rewind | null = null
   #late: Late | null = null
-  /** Of the packet before; identification 0 where there is none. */
+  /** The packet before; identification 0 where there is none. */
   readonly #last = { psn: -1, opcode: 0, identification: 0 }
   #silent: { readonly start: number; readonly firstPs: number; lastPs: number; sight: Sight; times: number } | null =
     null

@@ -1,52 +1,52 @@
 /**
  * Lookup: directions by the bytes of a packet's addresses and its queue pair, without making text. It holds those of the latest
- * packets; each has one place, where a later one may take over. It grows with their number.
+ * packets; each has one slot, where a later one may take over. It grows with their number.
  */
 import type { DissectedRoce } from '../../wire/index.ts'
 import type { Direction } from './direction.ts'
 
 /** Powers of two. */
-const [PLACES_MIN, PLACES_MAX] = [64, 2 ** 16]
+const [SLOTS_MIN, SLOTS_MAX] = [64, 2 ** 16]
 /** Two addresses of IPv6, and their length. */
 const ADDRESSES_BYTES = 33
-/** Of FNV-1a. */
+/** FNV-1a: start and prime. */
 const [FNV_START, FNV_PRIME] = [0x811c9dc5, 0x01000193]
 
 export class Lookup {
-  #places = PLACES_MIN
-  #known: (Direction | undefined)[] = Array.from({ length: PLACES_MIN })
-  /** Length of the addresses, source, destination of each place. */
-  #addresses = new Uint8Array(PLACES_MIN * ADDRESSES_BYTES)
+  #slots = SLOTS_MIN
+  #known: (Direction | undefined)[] = Array.from({ length: SLOTS_MIN })
+  /** Length of the addresses, source, destination of each slot. */
+  #addresses = new Uint8Array(SLOTS_MIN * ADDRESSES_BYTES)
   #notes = 0
 
   find(roce: DissectedRoce): Direction | null {
-    const place = placeOf(roce, this.#places)
-    const known = this.#known[place]
+    const slot = slotOf(roce, this.#slots)
+    const known = this.#known[slot]
     if (known === undefined || known.destinationQp !== roce.bth.destinationQp || !known.isOpen) return null
-    return this.#isAt(place, roce) ? known : null
+    return this.#isAt(slot, roce) ? known : null
   }
 
   note(roce: DissectedRoce, direction: Direction): void {
-    if (++this.#notes > this.#places / 2 && this.#places < PLACES_MAX) this.#grow()
+    if (++this.#notes > this.#slots / 2 && this.#slots < SLOTS_MAX) this.#grow()
     const { source, destination } = roce.ip
-    const place = placeOf(roce, this.#places)
-    const at = place * ADDRESSES_BYTES
-    this.#known[place] = direction
+    const slot = slotOf(roce, this.#slots)
+    const at = slot * ADDRESSES_BYTES
+    this.#known[slot] = direction
     this.#addresses[at] = source.length
     this.#addresses.set(source, at + 1)
     this.#addresses.set(destination, at + 1 + source.length)
   }
 
-  /** Starts anew with more places. */
+  /** Starts anew with more slots. */
   #grow(): void {
-    this.#places *= 4
-    this.#known = Array.from({ length: this.#places })
-    this.#addresses = new Uint8Array(this.#places * ADDRESSES_BYTES)
+    this.#slots *= 4
+    this.#known = Array.from({ length: this.#slots })
+    this.#addresses = new Uint8Array(this.#slots * ADDRESSES_BYTES)
     this.#notes = 0
   }
 
-  #isAt(place: number, { ip: { source, destination } }: DissectedRoce): boolean {
-    let at = place * ADDRESSES_BYTES
+  #isAt(slot: number, { ip: { source, destination } }: DissectedRoce): boolean {
+    let at = slot * ADDRESSES_BYTES
     const addresses = this.#addresses
     if (addresses[at++] !== source.length) return false
     for (let i = 0; i < source.length; i++) if (addresses[at++] !== source[i]) return false
@@ -55,9 +55,9 @@ export class Lookup {
   }
 }
 
-function placeOf({ ip: { source, destination }, bth }: DissectedRoce, places: number): number {
+function slotOf({ ip: { source, destination }, bth }: DissectedRoce, slots: number): number {
   let hash = FNV_START ^ bth.destinationQp
   for (let i = 0; i < source.length; i++) hash = Math.imul(hash ^ source[i]!, FNV_PRIME)
   for (let i = 0; i < destination.length; i++) hash = Math.imul(hash ^ destination[i]!, FNV_PRIME)
-  return (hash ^ (hash >>> 16)) & (places - 1)
+  return (hash ^ (hash >>> 16)) & (slots - 1)
 }
