@@ -5,9 +5,14 @@
 import { line, type Markish, type RenderFunction } from '@observablehq/plot'
 import type { FigureText } from './figure-text.ts'
 import type { LegendEntry } from './frame.ts'
-import { drawLines, type Point } from './line-drawing.ts'
+import { drawLines } from './line-drawing.ts'
 import { type Shape, SHAPES } from './shapes.ts'
 import { axisFor } from './ticks.ts'
+
+interface MarkedPoint {
+  readonly x: number
+  readonly y: number
+}
 
 /** How a kind of points is drawn. */
 export interface PointLook {
@@ -23,7 +28,7 @@ export interface PointLook {
 export interface MarkedPoints {
   readonly series: string
   readonly look: PointLook
-  readonly points: readonly Point[]
+  readonly points: readonly MarkedPoint[]
 }
 
 export interface MarkedFigure extends FigureText {
@@ -66,7 +71,11 @@ export function markedFigure(figure: MarkedFigure): string {
 }
 
 /** All points of a kind as one path. */
-function pointsMark(series: string, { colour, shape, radius }: PointLook, points: readonly Point[]): RenderFunction {
+function pointsMark(
+  series: string,
+  { colour, shape, radius }: PointLook,
+  points: readonly MarkedPoint[],
+): RenderFunction {
   return (_index, { x, y }, _values, _dimensions, { document }) => {
     const path = document.createElementNS(SVG, 'path')
     const outline = SHAPES[shape]!
