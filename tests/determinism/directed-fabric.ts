@@ -131,10 +131,19 @@ topology: {kind: star, hosts: 4, linkRate: 40Gbps}
 qp: {ackInterval: 1}
 workload: [{${workload}}]
 `)
-const GOAL = [
-  ...['num_ranks 2', 'rank 0 {', 'a: send 9000b to 1', 'b: send 5000b to 1', 'b requires a', 'recv 100b from 1', '}'],
-  ...['rank 1 {', 'recv 9000b from 0', 'x: recv 5000b from 0', 'y: send 100b to 0', 'y requires x', '}'],
-]
+const GOAL = `num_ranks 2
+rank 0 {
+a: send 9000b to 1
+b: send 5000b to 1
+b requires a
+recv 100b from 1
+}
+rank 1 {
+recv 9000b from 0
+x: recv 5000b from 0
+y: send 100b to 0
+y requires x
+}`.split('\n')
 
 export const DIRECTED_FABRIC: readonly Scenario[] = [
   managed(`alpha: 1/16, ${limits}`),
