@@ -44,7 +44,7 @@ function collective(name: string, { n = 8, sizeBytes, h = 0, acks = 0, set = [],
 /** Times of the rounds, ps. */
 function times(result: Result): number[] {
   const table = tableOfKind(result, 'collectives')!
-  const [start, end] = [numbersOf(table, 'startPs'), numbersOf(table, 'endPs')]
+  const [start, end] = [numbersOf(table, 'startPs'), numbersOf(table, 'donePs')]
   return Array.from({ length: table.rowCount }, (_, row) => end[row]! - start[row]!)
 }
 
@@ -244,6 +244,6 @@ describe('the critical path', () => {
 
   const numbersOfAll = (result: Result): number[] => {
     const acked = [...Float64Array.from(numbersOf(result.flows, 'acknowledgedPs'))]
-    return [...Float64Array.from(numbersOf(tableOfKind(result, 'collectives')!, 'endPs')), ...acked]
+    return [...Float64Array.from(numbersOf(tableOfKind(result, 'collectives')!, 'donePs')), ...acked]
   }
 })

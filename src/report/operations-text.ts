@@ -45,14 +45,14 @@ export function collectivesOf(result: Result): CollectiveSummary[] {
   ]
   const numbers = (name: string): Float64Array => Float64Array.from(numbersOf(table, name))
   const [ranks, sizes, elements] = [numbers('ranks'), numbers('sizeBytes'), numbers('elementBytes')]
-  const ended = [...numbers('endPs')].flatMap((endPs, row) => (Number.isNaN(endPs) ? [] : [row]))
+  const ended = [...numbers('donePs')].flatMap((endPs, row) => (Number.isNaN(endPs) ? [] : [row]))
   for (const row of ended) {
     const key = [tags[row], operations[row], algorithms[row], ranks[row], sizes[row]].join('\n')
     groups.set(key, [...(groups.get(key) ?? []), row])
   }
   return [...groups.values()].map((rows) => {
     const [first, last] = [rows[0]!, rows.at(-1)!]
-    const [startPs, endPs, medianPs] = [numbers('startPs'), numbers('endPs'), numbers('medianEndPs')]
+    const [startPs, endPs, medianPs] = [numbers('startPs'), numbers('donePs'), numbers('medianDonePs')]
     const meanPs = (endPs[last]! - startPs[first]!) / rows.length
     const algorithmBps = (sizes[first]! * 8e12) / meanPs
     const factor = numbers('busBps')[first]! / numbers('algorithmBps')[first]!

@@ -41,7 +41,7 @@ export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', read
     'rxDropped sizeBytes encodedBytes payloadBytes sentBytes mostBytes heldBytes queueBytes ' +
     'peakBytes headroomPeakBytes waitingBytes drainingBytes sourcePort agePs timeNs priority bits value'
   ).split(' '),
-  number: ['goodputBps', 'rateBps', 'useRatio', 'windowPackets', 'rttPs', 'cableM'],
+  number: 'goodputBps rateBps useRatio windowPackets rttPs cableM donePs medianDonePs algorithmBps busBps'.split(' '),
   text: (
     'nodeName peerName rootName fromName pausedBy origin rootKind kind comment circle reason event rule part ' +
     'sourceName destinationName scope status device name deviceA portA deviceB portB'
