@@ -303,7 +303,8 @@ export const SPOILT: Readonly<Record<string, Spoiling>> = {
     else frame[isIpv4(frame) ? 33 : 53]! ^= 1 + draw(255)
     return draw(2) === 0 ? sealed(frame) : frame
   },
-  'a cut frame': (frame, draw) => frame.subarray(0, draw(frame.length)),
+  // Within the packet: without its padding alone it is whole.
+  'a cut frame': (frame, draw) => frame.subarray(0, draw(Math.min(frame.length, endOf(frame)))),
   'a wrong length': (frame, draw) => {
     const at = isIpv4(frame) ? (draw(2) === 0 ? 17 : 39) : draw(2) === 0 ? 19 : 59
     frame[at]! ^= 1 + draw(255)
