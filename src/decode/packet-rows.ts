@@ -1,6 +1,6 @@
 /** Packet rows: the packets of connections as tables of some rows each, in a second reading of their file. */
 import { type Column, createTable, type Table } from '../results/index.ts'
-import { opcodeName } from '../wire/index.ts'
+import { addressText, opcodeName } from '../wire/index.ts'
 import type { ConnectionFacts } from './decoded.ts'
 import { keyOf } from './flows/pairs.ts'
 import type { DecodeObserver } from './observer.ts'
@@ -55,7 +55,7 @@ export class PacketRows implements DecodeObserver {
     const connection = this.#connections.get(key)?.find((one) => one.startPs <= timePs && timePs <= one.endPs)
     if (connection === undefined) return
     const { bth, headers, ip, service, payloadBytes, icrc } = roce
-    const [source = '', destination = ''] = key.split('|')
+    const [source, destination] = [addressText(ip.source), addressText(ip.destination)]
     this.#rows.push({
       frame,
       timePs,

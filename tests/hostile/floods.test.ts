@@ -10,7 +10,8 @@ import { ARP, readArp, writeArp } from '../../src/wire/neighbours/index.ts'
 import { type Roce, partsOf } from './forge.ts'
 import { breathe, heapBytes } from './heap.ts'
 import { Ends, questions, RPING_PORT } from './rping-ends.ts'
-import { drawOf, IPV4, MACS } from './world.ts'
+import { drawOf, IPV4 } from '../../src/live/peer/pipe.test-bench.ts'
+import { MACS } from './world.ts'
 
 const BUDGET = Math.max(0.1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
 const SECONDS = 1

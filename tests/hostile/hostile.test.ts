@@ -6,7 +6,8 @@
 import { expect, test } from 'vitest'
 import { FORGERY_NAMES, forge, type Knowledge, partsOf, type Roce, SPOILT, SPOILT_NAMES } from './forge.ts'
 import { breathe, heapBytes } from './heap.ts'
-import { type Attacker, drawOf, type Frame, World } from './world.ts'
+import { drawOf } from '../../src/live/peer/pipe.test-bench.ts'
+import { type Attacker, type Frame, World } from './world.ts'
 
 const BUDGET = Math.max(0.01, Number(process.env['ROCELAB_BUDGET'] ?? 1))
 const FRAMES = Math.round(40_000 * BUDGET)

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { FORGERY_NAMES, forge, partsOf, SPOILT, SPOILT_NAMES } from './forge.ts'
 import { endOf, questions, recordedFrames } from './rping-ends.ts'
-import { drawOf, IPV4, IPV6, MACS } from './world.ts'
+import { drawOf, IPV4, IPV6 } from '../../src/live/peer/pipe.test-bench.ts'
+import { MACS } from './world.ts'
 
 const BUDGET = Math.max(0.01, Number(process.env['ROCELAB_BUDGET'] ?? 1))
 const COUNT = Math.round(10_000 * BUDGET)

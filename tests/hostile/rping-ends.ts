@@ -14,7 +14,8 @@ import {
   writeEcho,
   writeNeighbour,
 } from '../../src/wire/neighbours/index.ts'
-import { drawOf, IPV4, IPV6, MACS, World } from './world.ts'
+import { drawOf, IPV4, IPV6 } from '../../src/live/peer/pipe.test-bench.ts'
+import { MACS, World } from './world.ts'
 
 export const RPING_PORT = 7174
 const DELAY_PS = 5e6

@@ -5,28 +5,14 @@
 import { LiveEndpoint } from '../../src/live/peer/endpoint.ts'
 import { portOfPairs } from '../../src/live/peer/live-pair.ts'
 import type { ManagementAgent } from '../../src/live/party.ts'
+import { drawOf, IPV4, IPV6 } from '../../src/live/peer/pipe.test-bench.ts'
 import { liveConnection } from '../../src/verbs/index.ts'
-import { ipv4Bytes } from '../../src/wire/ip.ts'
 import { type Draw, User } from './user.ts'
 
 const US = 1e6
 const MS = 1e9
 const DELAY_PS = 5 * US
 export const MACS = [0x520000000001, 0x520000000002] as const
-export const IPV4 = [ipv4Bytes(0xc0000201), ipv4Bytes(0xc0000202)] as const
-export const IPV6 = [1, 2].map((n) => Uint8Array.of(0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, n))
-
-/** A seeded source of numbers (xorshift). */
-export function drawOf(seed: number): Draw {
-  let state = (seed * 2654435761 + 1) >>> 0 || 1
-  return (below) => {
-    state ^= state << 13
-    state ^= state >>> 17
-    state ^= state << 5
-    state >>>= 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
 
 export interface Frame {
   readonly bytes: Uint8Array

@@ -3,7 +3,7 @@
  * not the length of the file.
  */
 import type { FindingKind, Value } from '../../findings/index.ts'
-import { type AnyConnectionMad, readConnectionMad } from '../../wire/index.ts'
+import { addressText, type AnyConnectionMad, readConnectionMad } from '../../wire/index.ts'
 import type { ConnectionFacts, Decoded } from '../decoded.ts'
 import { keyOf } from '../flows/pairs.ts'
 import type { Sight } from '../found.ts'
@@ -53,7 +53,7 @@ export class Following implements DecodeObserver {
     if (mad === null) spot?.followed.onPacket(spot.side, packet, note)
     else if (!isCopy) {
       spot?.followed.onManagement(spot.side, packet, mad, true)
-      this.#management(packet, key, mad)
+      this.#management(packet, mad)
     }
   }
 
@@ -74,8 +74,9 @@ export class Following implements DecodeObserver {
   }
 
   /** Messages that name the queue pair of a connection, and those of the same transaction. */
-  #management(packet: Packet, key: string, mad: AnyConnectionMad): void {
-    const [source, destination] = key.split('|') as [string, string]
+  #management(packet: Packet, mad: AnyConnectionMad): void {
+    const { ip } = packet.roce
+    const [source, destination] = [addressText(ip.source), addressText(ip.destination)]
     const ends = source < destination ? `${source}|${destination}` : `${destination}|${source}`
     const transaction = `${ends}|${mad.transactionId}`
     const named =

@@ -26,7 +26,7 @@ export class Drive {
   #frames = 0
   /** Rounds one after the other that may not have read all that had arrived. */
   #fullRounds = 0
-  /** What had arrived by then has been read since, unless the last round was a full one. */
+  /** All frames that had arrived at this time have been read, unless the last round was a full one. */
   #readPs = 0
   #isStopped = false
 

@@ -55,7 +55,7 @@ export class UdpLink implements FrameLink {
   send(frame: Uint8Array): void {
     const outcome = this.network.onFrame(frame)
     if (outcome === null) return
-    // Whoever sends is not in the middle of taking a frame.
+    // Later: the party that sends now cannot take a frame at the same time.
     if ('answer' in outcome) queueMicrotask(() => this.onFrame?.(outcome.answer))
     else {
       const { to, localPort, payload } = outcome.datagram

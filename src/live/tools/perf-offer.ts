@@ -2,8 +2,8 @@
  * Offer of a test: what the client of `rocelab perf` asks for in its first line, with a record of each queue pair, and how the
  * server reads it. Nothing is believed: memory and numbers of a stranger have bounds.
  */
-import { liveConnection, type LiveOptions } from '../../verbs/index.ts'
-import { PROGRAM_NAMES, type ProgramName } from '../peer/programs.ts'
+import { liveConnection, type LiveOptions, OP_SEND } from '../../verbs/index.ts'
+import { PROGRAM_NAMES, type ProgramName, PROGRAMS } from '../peer/programs.ts'
 import type { PairRecord } from '../peer/exchange.ts'
 import type { SessionPlan } from '../peer/session.ts'
 import { type Fields, readFields, wholeField } from './lines.ts'
@@ -52,7 +52,7 @@ export function commonPlan(offer: PerfOffer): Omit<SessionPlan, 'role' | 'ip'> {
     depth,
     mtuBytes,
     memoryBytes: memoryOf(offer),
-    receives: program.startsWith('ib_send') ? 2 * depth : 0,
+    receives: PROGRAMS[program].operation === OP_SEND ? 2 * depth : 0,
     schemes: schemesOf(offer),
   }
 }

@@ -114,7 +114,7 @@ export class OperationTable {
 
   /** Sends and receives that find no partner. Not looked at where receives take any message. */
   #unmatched(): ProgramProblem[] {
-    const open = new Map<string, { id: number; sizes: [number[], number[]] }>()
+    const open = new Map<string, { id: number; receiver: number; sizes: [number[], number[]] }>()
     const withAny = new Set<number>()
     this.#operations.forEach(({ kind, rank, peer, tag, sizeBytes }, id) => {
       const at = KINDS.indexOf(kind)
@@ -124,12 +124,12 @@ export class OperationTable {
         return
       }
       const key = at === SEND ? `${rank}/${peer}/${tag}` : `${peer}/${rank}/${tag}`
-      const known = open.get(key) ?? { id, sizes: [[], []] }
+      const known = open.get(key) ?? { id, receiver: at === SEND ? peer : rank, sizes: [[], []] }
       known.sizes[at]!.push(sizeBytes)
       open.set(key, known)
     })
-    return [...open].flatMap(([key, { id, sizes }]): ProgramProblem[] => {
-      if (withAny.has(Number(key.split('/')[1]))) return []
+    return [...open.values()].flatMap(({ id, receiver, sizes }): ProgramProblem[] => {
+      if (withAny.has(receiver)) return []
       const [sent, received] = sizes.map((each) => each.toSorted((a, b) => a - b)) as [number[], number[]]
       if (sent.length !== received.length)
         return [{ kind: 'unmatched', id, sends: sent.length, receives: received.length }]

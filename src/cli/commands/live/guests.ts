@@ -5,7 +5,7 @@ import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { type Issue, InputError } from '../../../base/issue.ts'
 import { VERSION } from '../../../base/version.ts'
-import { guestSystem, systemWith, type TrialEnd } from '../../../live/drivers/guests/index.ts'
+import { GuestError, guestSystem, systemWith, type TrialEnd } from '../../../live/drivers/guests/index.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_BUG, Failure, guarded } from '../../failure.ts'
 import { givenFlag } from '../../flags.ts'
@@ -202,8 +202,7 @@ async function runAll(
 
 /** A guest that ended is a failure of the system, and no bug of this program. */
 function asFailure(error: unknown): unknown {
-  const isKnown = !(error instanceof Error) || error instanceof InputError || error instanceof Failure
-  return isKnown || !error.message.startsWith('the guest') ? error : new Failure(error.message, EXIT_BUG)
+  return error instanceof GuestError ? new Failure(error.message, EXIT_BUG) : error
 }
 
 /** Shows what the programs print, line by line, each with the name of its end. */

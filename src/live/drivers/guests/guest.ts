@@ -47,6 +47,9 @@ const BOOT_LIMIT_MS = 90_000
 const COMMAND_LIMIT_MS = 60_000
 const MEMORY_MB = 256
 
+/** A guest ended, or gives no answer. */
+export class GuestError extends Error {}
+
 export class Guest {
   readonly name: string
   readonly #options: GuestOptions
@@ -176,8 +179,8 @@ export class Guest {
       const tail = `${this.name}: ${this.#text.slice(-1000)}`
       this.#options.signal?.throwIfAborted()
       if (this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null)
-        throw new Error(`the guest has ended: ${tail}`)
-      if (leftMs <= 0) throw new Error(`the guest gave no answer within ${limitMs} ms: ${tail}`)
+        throw new GuestError(`the guest has ended: ${tail}`)
+      if (leftMs <= 0) throw new GuestError(`the guest gave no answer within ${limitMs} ms: ${tail}`)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, leftMs)
         this.#wake = () => {
