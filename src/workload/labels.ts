@@ -48,6 +48,7 @@ export const labelParams = (tag: string) =>
 export function applyLabels(out: Message, labels: Labels): void {
   out.operation = labels.operation
   out.isWork = labels.workRequests || !isPlain(labels.operation)
+  out.port = -1
   out.trafficClass = labels.trafficClass ?? -1
   out.sourcePort = -1
   out.destinationPort = labels.destinationPort ?? -1

@@ -19,6 +19,8 @@ export interface Unstarted {
 
 /** One round of a program on all its ranks, as a collective has one for each iteration. */
 export interface Round {
+  /** Label in its program; empty: it has none. */
+  readonly name: string
   readonly operation: CollectiveName
   readonly algorithm: string
   readonly iteration: number
@@ -53,13 +55,17 @@ export interface OperationRow {
   partner: number
   /** Running number of a send's message; -1: it has none, as it went over no network. */
   message: number
+  /** Row of the receive whose control message a send waited for last, and by which edge; -1: it waited for none. */
+  leave: number
+  leaveBy: Edge
 }
 
 /**
  * A piece of the chain. compute: on its lane; lane: waiting for it; message: from its posting to its last byte; step: from
- * there to the end of the receive; acknowledgement: from the last byte to the end of the send.
+ * there to the end of the receive; acknowledgement: from the last byte to the end of the send; control: from the receive that
+ * gives a send leave to its posting; inside: a message between ranks of one host.
  */
-export type PieceKind = 'compute' | 'lane' | 'message' | 'step' | 'acknowledgement'
+export type PieceKind = 'compute' | 'lane' | 'message' | 'step' | 'acknowledgement' | 'control' | 'inside'
 
 export interface Piece {
   readonly kind: PieceKind

@@ -56,6 +56,8 @@ export interface Message {
   isWork: boolean
   /** Connection (QP) of this workload it goes on; messages of one connection are sent in order. -1: a QP of its own. */
   connection: number
+  /** Port of its source that a new connection has as home, where hosts have several; -1: the next one. */
+  port: number
   /** Traffic class 0..7 of its data packets, or -1 for the scenario's default. */
   trafficClass: number
   /** UDP source port, or -1 for the one that the NIC gives its QP. An input of the ECMP hash. */
@@ -76,6 +78,7 @@ export function blankMessage(): Message {
     operation: 'write',
     isWork: false,
     connection: -1,
+    port: -1,
     trafficClass: -1,
     sourcePort: -1,
     destinationPort: -1,
@@ -126,6 +129,8 @@ export interface Source {
 /** Facts of the network that a workload may use. */
 export interface WorkloadContext {
   readonly hostCount: number
+  /** Ports of each host. */
+  readonly portCounts: readonly number[]
   /** Rates of each host's links together, bit/s, by host position. */
   readonly hostRateBps: readonly number[]
   /** Host positions grouped by the switch they hang on, in node order. */

@@ -14,6 +14,7 @@ export function context(racks: number, hostsPerRack: number, more: Partial<Workl
   )
   return {
     hostCount,
+    portCounts: Array.from({ length: hostCount }, () => 1),
     hostRateBps: Array.from({ length: hostCount }, () => 40 * GBPS),
     racks: hostsOf,
     groups: [hostsOf],
@@ -33,6 +34,7 @@ export const blank = (): Message => ({
   operation: 'write',
   isWork: false,
   connection: -2,
+  port: -2,
   trafficClass: -2,
   sourcePort: -2,
   destinationPort: -2,

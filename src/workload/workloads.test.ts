@@ -286,6 +286,7 @@ describe('trace', () => {
     expect(messages[2]).toMatchObject({
       operation: 'write',
       connection: -1,
+      port: -1,
       trafficClass: -1,
       sourcePort: -1,
       destinationPort: -1,

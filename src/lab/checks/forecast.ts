@@ -211,9 +211,9 @@ class Forecaster {
 
   /** @param homes ports of the workload's connections. */
   #add(message: Message, counted: Counted, homes: Map<number, number>, i: number): void {
-    const { source, destination, sizeBytes, operation, startPs, connection } = message
+    const { source, destination, sizeBytes, operation, startPs, connection, port } = message
     const isKnown = homes.has(connection)
-    const home = isKnown ? homes.get(connection)! : this.#opened[source]!++
+    const home = isKnown ? homes.get(connection)! : port < 0 ? this.#opened[source]!++ : port
     if (connection >= 0) homes.set(connection, home)
     const times = this.#pathsOf[i]!.between(source, destination, home)
     if (times.links === 0) {

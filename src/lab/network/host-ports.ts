@@ -77,6 +77,11 @@ export class HostPorts {
     return this.#opened[host]!++ % this.portCount(host)
   }
 
+  /** Home port of a queue pair that a host opens for this port; -1: for none. */
+  homeOf(host: number, port: number): number {
+    return port < 0 ? this.nextHome(host) : port % this.portCount(host)
+  }
+
   portCount(host: number): number {
     return this.#topology.hostPorts[host]!.length
   }

@@ -53,7 +53,7 @@ export class MessagePairs {
       this.#connections.set(key, pair)
       return pair
     }
-    const home = this.#built.hostPorts.nextHome(m.source)
+    const home = this.#built.hostPorts.homeOf(m.source, m.port)
     const pair = this.#maker.create({
       workload: i,
       source: m.source,

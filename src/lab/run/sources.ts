@@ -47,6 +47,7 @@ function workloadContext(scenario: Scenario, built: BuiltNetwork, random: Random
   const groups = hostGroups(topology, above)
   return {
     hostCount: topology.hostPorts.length,
+    portCounts: topology.hostPorts.map((ports) => ports.length),
     hostRateBps: topology.hostPorts.map((_ports, host) => built.hostPorts.hostRateBps(host)),
     racks: groups[0]!,
     groups,

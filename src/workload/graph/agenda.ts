@@ -1,9 +1,14 @@
 /** Agenda: what is due when, in a heap. Entries at one time go by class, then rank, then number. */
 
-/** Classes of entries: an operation is done, a lane has room, a message may be posted. */
-export const DONE = 0
-export const LANE = 1
-export const POST = 2
+/**
+ * Classes of entries: a message inside a host has arrived, an operation is done, a lane has room, a message may be posted, a
+ * control message.
+ */
+export const INSIDE = 0
+export const DONE = 1
+export const LANE = 2
+export const POST = 3
+export const CONTROL = 4
 
 export interface Entry {
   readonly timePs: number

@@ -1,17 +1,21 @@
 /**
  * GOAL: the text form of operation graphs ("Group Operation Assembly Language").
  *   num_ranks N
+ *   [group NAME RANK RANK ...]
  *   rank R {
  *     [LABEL:] send SIZEb to RANK [tag T] [cpu C] [nic K]
  *     [LABEL:] recv SIZEb from RANK|-1 [tag T|-1] [cpu C] [nic K]
  *     [LABEL:] calc NANOSECONDS [cpu C]
+ *     [LABEL:] COLLECTIVE SIZEb group NAME [algorithm WORD] [channels N] [slices N] [element N]
  *     LABEL requires LABEL2      (after its end)
  *     LABEL irequires LABEL2     (after its begin)
  *   }
  * Ranks come in order. A label is defined above its use. cpu is the lane of a calc, nic and cpu name the channel of a message.
+ * Groups and collectives are ours: each rank of the group has its part, and the k-th parts of all of them are one collective.
  * Source: LogGOPSim (txt2bin), and ATLAHS, which writes it. Their o, g and G are not taken: the network has those times.
  */
 import type { Issue } from '../../base/issue.ts'
+import { type CollectiveName, COLLECTIVES } from '../collective-names.ts'
 import { OperationTable, type ProgramProblem } from './operation-table.ts'
 import { ANY } from './program.ts'
 
@@ -23,8 +27,16 @@ const U8_MAX = 255
 
 const OPERATION =
   /^(?:(?<label>[A-Za-z]\w*)\s*:\s*)?(?:(?<direction>send|recv)\s+(?<bytes>\d+)b\s+(?:to|from)\s+(?<peer>-?\d+)(?:\s+tag\s+(?<tag>-?\d+))?(?:\s+cpu\s+(?<cpu>\d+))?(?:\s+nic\s+(?<nic>\d+))?|calc\s+(?<ns>\d+)(?:\s+cpu\s+(?<lane>\d+))?)$/
+const COLLECTIVE = new RegExp(
+  `^(?:(?<label>[A-Za-z]\\w*)\\s*:\\s*)?(?<operation>${COLLECTIVES.join('|')})\\s+(?<bytes>\\d+)b\\s+group\\s+(?<group>[A-Za-z]\\w*)` +
+    '(?:\\s+algorithm\\s+(?<algorithm>[a-z-]+))?(?:\\s+channels\\s+(?<channels>\\d+))?(?:\\s+slices\\s+(?<slices>\\d+))?' +
+    '(?:\\s+element\\s+(?<element>\\d+))?$',
+)
+const GROUP = /^group\s+(?<name>[A-Za-z]\w*)(?<ranks>(?:\s+\d+)+)$/
+const CHANNELS_MAX = 4096
+const SLICES_MAX = 65_536
 const DEPENDENCY = /^([A-Za-z]\w*)\s+(requires|irequires)\s+([A-Za-z]\w*)$/
-const FORMS = 'send SIZEb to RANK, recv SIZEb from RANK, calc NS, LABEL requires LABEL'
+const FORMS = 'send SIZEb to RANK, recv SIZEb from RANK, calc NS, COLLECTIVE SIZEb group NAME, LABEL requires LABEL'
 
 /**
  * Reads a program.
@@ -45,6 +57,7 @@ class GoalReader {
   /** Nothing of the rest could be understood. */
   #isUseless = false
   #labels = new Map<string, number>()
+  readonly #groups = new Map<string, { readonly number: number; readonly ranks: ReadonlySet<number> }>()
   /** Line of each operation. */
   readonly #lineOf: number[] = []
   #line = 0
@@ -93,13 +106,16 @@ class GoalReader {
       return
     }
     const operation = OPERATION.exec(text)
+    const part = COLLECTIVE.exec(text)
     const dependency = DEPENDENCY.exec(text)
     if (operation !== null) this.#readOperation(operation.groups!, text, this.#table)
+    else if (part !== null) this.#readPart(part.groups!, text, this.#table)
     else if (dependency !== null) this.#readDependency(dependency, this.#table)
     else this.#problem(FORMS, text)
   }
 
   #readRank(text: string, table: OperationTable): void {
+    if (table.rank === 0 && text.startsWith('group')) return this.#readGroup(text, table)
     const rank = this.#number(/^rank\s+(\d+)\s*\{$/.exec(text)?.[1], U32_MAX)
     if (rank !== table.rank || rank >= table.ranks) {
       this.#problem(table.rank < table.ranks ? `rank ${table.rank} {` : 'the end', text)
@@ -107,6 +123,48 @@ class GoalReader {
       if (rank === null) return
     }
     this.#isInRank = true
+  }
+
+  #readGroup(text: string, table: OperationTable): void {
+    const found = GROUP.exec(text)?.groups
+    const ranks = found?.['ranks']
+      ?.trim()
+      .split(/\s+/)
+      .map((word) => this.#number(word, table.ranks - 1)) ?? [null]
+    const members = new Set(ranks)
+    if (found === undefined || members.has(null) || members.size < ranks.length)
+      return this.#problem(`group NAME RANK RANK ..., with ranks 0 to ${table.ranks - 1}, each once`, text)
+    const name = found['name']!
+    if (this.#groups.has(name)) return this.#problem(`group ${name} once`, text)
+    const positions = ranks.flatMap((rank) => rank ?? [])
+    this.#groups.set(name, { number: table.addGroup(positions), ranks: new Set(positions) })
+  }
+
+  #readPart(groups: Record<string, string | undefined>, text: string, table: OperationTable): void {
+    const { label, operation, bytes, group, algorithm = 'default' } = groups
+    const known = this.#groups.get(group!)
+    if (known === undefined || !known.ranks.has(table.rank))
+      return this.#problem(`a group of this rank, ${table.rank}, defined above all ranks`, text)
+    const sizeBytes = this.#number(bytes, Number.MAX_SAFE_INTEGER)
+    const channels = this.#number(groups['channels'] ?? '1', CHANNELS_MAX)
+    const slices = this.#number(groups['slices'] ?? '1', SLICES_MAX)
+    const elementBytes = this.#number(groups['element'] ?? '1', Number.MAX_SAFE_INTEGER)
+    if (sizeBytes === null || !channels || !slices || !elementBytes || sizeBytes % elementBytes !== 0)
+      return this.#problem(`1 to ${CHANNELS_MAX} channels, 1 to ${SLICES_MAX} slices, whole elements`, text)
+    const name = operation as CollectiveName
+    this.#added(label, text, table, () =>
+      table.addPart(known.number, { operation: name, algorithm, sizeBytes, elementBytes, channels, slices }),
+    )
+  }
+
+  /** Adds an operation with its label, which must be new on its rank. */
+  #added(label: string | undefined, text: string, table: OperationTable, add: () => number): void {
+    if (label !== undefined && this.#labels.has(label)) return this.#problem(`${label} once in a rank`, text)
+    const id = add()
+    this.#lineOf[id] = this.#line
+    if (label === undefined) return
+    this.#labels.set(label, id)
+    table.label(id, label)
   }
 
   #readOperation(groups: Record<string, string | undefined>, text: string, table: OperationTable): void {
@@ -140,18 +198,10 @@ class GoalReader {
     ) {
       return this.#problem(`ranks 0 to ${table.ranks - 1}, tags to 2^32 - 1, cpu and nic to 255`, text)
     }
-    if (label !== undefined && this.#labels.has(label)) return this.#problem(`${label} once in a rank`, text)
-    const id = table.add({
-      kind,
-      sizeBytes,
-      durationPs,
-      peer: operation.peer,
-      tag: operation.tag,
-      channel: operation.channel,
-      lane: operation.lane,
-    })
-    this.#lineOf[id] = this.#line
-    if (label !== undefined) this.#labels.set(label, id)
+    const { peer: to, tag: mark, channel, lane: on } = operation
+    this.#added(label, text, table, () =>
+      table.add({ kind, sizeBytes, durationPs, peer: to!, tag: mark!, channel: channel!, lane: on! }),
+    )
   }
 
   #readDependency([text, name, word, other]: RegExpExecArray, table: OperationTable): void {
@@ -198,7 +248,14 @@ class GoalReader {
       return
     }
     const line = this.#lineOf[problem.id]!
-    if (problem.kind === 'unmatched') {
+    if (problem.kind === 'algorithm') this.#problem(problem.expected, problem.received, line)
+    else if (problem.kind === 'part') {
+      const isMissing = problem.other === problem.id
+      const expected = isMissing
+        ? 'the same collective on every rank of its group'
+        : `that of line ${this.#lineOf[problem.other]! + 1}`
+      this.#problem(expected, isMissing ? 'none on some' : 'another one', line)
+    } else if (problem.kind === 'unmatched') {
       const { sends, receives } = problem
       this.#problem('as many sends as receives between two ranks with one tag', `${sends} and ${receives}`, line)
     } else {

@@ -1,5 +1,5 @@
 /** Programs without a network: each message takes 100 ps, and its acknowledgement 10 more. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { NEVER_PS } from '../../base/params.ts'
 import type { Issue } from '../../base/issue.ts'
 import { blankMessage } from '../workload.ts'
@@ -13,12 +13,16 @@ const ACK_PS = 10
 /** Runs a program of as many ranks as given, and gives what was posted when, and the time of the end. */
 function play(ranks: readonly (readonly string[])[], more: Partial<GraphPlan> = {}) {
   const lines = [`num_ranks ${ranks.length}`, ...ranks.flatMap((own, rank) => [`rank ${rank} {`, ...own, '}'])]
+  return playLines(lines, ranks.length, more)
+}
+
+function playLines(lines: readonly string[], ranks: number, more: Partial<GraphPlan> = {}) {
   const issues: Issue[] = []
   const table = readGoal(lines, 'goal', issues)
   expect(issues).toEqual([])
   const source = new GraphSource({
     program: table.program(),
-    hostOf: ranks.map((_, rank) => rank),
+    hostOf: Array.from({ length: ranks }, (_, rank) => rank),
     startPs: 0,
     stepTimePs: 0,
     isSendDoneWhenPosted: false,
@@ -136,8 +140,8 @@ test('operations that wait for a message that never comes are named with what th
     .unstarted()
     .map(({ rank, id, waitsFor }) => [rank, operations.nameOf(id), operations.nameOf(waitsFor)])
   expect(names).toEqual([
-    [0, 'send 1', 'receive 0'],
-    [1, 'send 1', 'receive 0'],
+    [0, 'send b', 'receive a'],
+    [1, 'send d', 'receive c'],
   ])
   expect(source.waiting(1)).toEqual([{ behind: -1, messages: 2 }])
 })
@@ -178,4 +182,164 @@ test.each([2, 3, 5, 8, 13, 64, 100])('both trees of %i join all positions, and p
     nodes.forEach(({ children }, r) => children.forEach((child) => expect(nodes[child]!.parent).toBe(r)))
     expect(nodes.reduce((sum, { children }) => sum + children.length, 0)).toBe(n - 1)
   }
+})
+
+const collectiveLines = (size: string, options = ''): string[] => [
+  'num_ranks 3',
+  'group two 2 0',
+  ...[0, 1, 2].flatMap((rank) => [
+    `rank ${rank} {`,
+    'a: calc 1',
+    ...(rank === 1
+      ? []
+      : [`sum: all-reduce ${size} group two${options}`, 'sum requires a', 'z: calc 1', 'z requires sum']),
+    '}',
+  ]),
+]
+
+const tableOf = (lines: readonly string[]) => {
+  const issues: Issue[] = []
+  const table = readGoal(lines, 'goal', issues)
+  return { table, issues }
+}
+
+test('a collective in a graph begins on each rank when its part may, and what waits for it goes on when its part is over', () => {
+  const { posted, endPs, source } = playLines(collectiveLines('9b'), 3)
+  // Two positions: rank 2 is the first of them, and has the larger part.
+  expect(posted).toEqual([
+    [1000, 0, 5],
+    [1000, 2, 4],
+    [1000 + WIRE_PS, 0, 4],
+    [1000 + WIRE_PS, 2, 5],
+  ])
+  expect(endPs).toBe(1000 + 2 * WIRE_PS + ACK_PS + 1000)
+  const [round] = source.operations.rounds()
+  expect(round).toMatchObject({ name: 'sum', operation: 'all-reduce', algorithm: 'ring', ranks: 2, sizeBytes: 9 })
+  expect([round!.startPs, round!.endPs]).toEqual([1000, 1000 + 2 * WIRE_PS])
+  expect(source.operations.unstarted()).toEqual([])
+})
+
+test('a collective of nothing is over at once', () => {
+  const { posted, endPs } = playLines(collectiveLines('0b'), 3)
+  expect(posted).toEqual([])
+  expect(endPs).toBe(2000)
+})
+
+test('ranks of a group have the same collectives in one order, with an algorithm for its size', () => {
+  const differ = collectiveLines('9b')
+  differ[differ.lastIndexOf('sum: all-reduce 9b group two')] = 'sum: all-reduce 8b group two'
+  expect(tableOf(differ).table.problems()).toEqual([{ kind: 'part', id: 5, other: 1, isMissing: false }])
+  const missing = differ.filter(
+    (line) => !line.includes('8b') && line !== 'sum requires a' && line !== 'z requires sum',
+  )
+  expect(tableOf(missing).table.problems()).toMatchObject([{ kind: 'part', id: 1, other: 1 }])
+  const none = tableOf(collectiveLines('8b', ' algorithm binomial')).table.problems()
+  expect(none).toMatchObject([
+    { kind: 'algorithm', id: 1, received: 'binomial' },
+    { kind: 'algorithm', id: 5 },
+  ])
+  const groups = ['group two 1 0', 'group two 2 0', 'group one 1 1', 'group far 3', 'group']
+  const { issues } = tableOf(['num_ranks 3', ...groups, 'rank 0 {', 'all-reduce 8b group none', '}'])
+  expect(issues.map(({ path }) => path)).toEqual([2, 3, 4, 5, 7].map((line) => `goal.${line}`))
+})
+
+test('messages of two collectives that overlap do not mix', () => {
+  const lines = [
+    'num_ranks 2',
+    'group both 0 1',
+    ...[0, 1].flatMap((rank) => [
+      `rank ${rank} {`,
+      `a: calc ${1 - rank}`,
+      'x: broadcast 5b group both',
+      'y: reduce 7b group both',
+      ...(rank === 0 ? ['x requires a'] : []),
+      '}',
+    ]),
+  ]
+  const { posted, source } = playLines(lines, 2)
+  expect(posted).toEqual([
+    [0, 1, 7],
+    [1000, 0, 5],
+  ])
+  expect(source.operations.rounds().map(({ name, iteration, endPs }) => [name, iteration, endPs])).toEqual([
+    ['y', 1, WIRE_PS],
+    ['x', 0, 1000 + WIRE_PS],
+  ])
+})
+
+test('a message inside a host takes its own time, without step time; one to itself takes none', () => {
+  const ranks = [
+    [
+      'a: send 8b to 1',
+      'self: send 8b to 0 tag 1',
+      'own: recv 8b from 0 tag 1',
+      'b: send 9b to 2',
+      'b requires a',
+      'b requires own',
+    ],
+    ['recv 8b from 0'],
+    ['recv 9b from 0'],
+  ]
+  const inside = { latencyPs: 50, psPerByte: 2 }
+  const { posted, source } = play(ranks, { hostOf: [0, 0, 1], inside, stepTimePs: 7 })
+  expect(posted).toEqual([[66, 0, 9]])
+  const path = source.operations.criticalPath().map(({ kind, fromPs, toPs }) => [kind, fromPs, toPs])
+  expect(path).toEqual([
+    ['inside', 0, 66],
+    ['message', 66, 66 + WIRE_PS],
+    ['acknowledgement', 66 + WIRE_PS, 66 + WIRE_PS + ACK_PS],
+  ])
+})
+
+describe('a send waits for its receiver', () => {
+  const CONTROL_BYTES = 64
+  const late = [
+    ['send 8b to 1 tag 1', 'send 9b to 1 tag 2'],
+    ['recv 8b from 0 tag 1', 'a: calc 1', 'x: recv 9b from 0 tag 2', 'x requires a'],
+  ]
+
+  test('above the size of rendezvous until the receive is posted and a control message is there', () => {
+    const { posted, endPs, source } = play(late, { leave: { aboveBytes: 8, slots: 0 } })
+    expect(posted).toEqual([
+      [0, 0, 8],
+      [1000, 1, CONTROL_BYTES],
+      [1000 + WIRE_PS, 0, 9],
+    ])
+    expect(endPs).toBe(1000 + 2 * WIRE_PS + ACK_PS)
+    const path = source.operations.criticalPath().map(({ kind, fromPs, toPs }) => [kind, fromPs, toPs])
+    expect(path).toEqual([
+      ['compute', 0, 1000],
+      ['control', 1000, 1000 + WIRE_PS],
+      ['message', 1000 + WIRE_PS, 1000 + 2 * WIRE_PS],
+      ['acknowledgement', 1000 + 2 * WIRE_PS, endPs],
+    ])
+  })
+
+  test('and does not wait if its receive was posted a control message ago', () => {
+    const early = [['a: calc 1', 's: send 9b to 1', 's requires a'], ['recv 9b from 0']]
+    const { posted } = play(early, { leave: { aboveBytes: 8, slots: 0 } })
+    expect(posted).toEqual([
+      [0, 1, CONTROL_BYTES],
+      [1000, 0, 9],
+    ])
+  })
+
+  test('with slots until the receive of an earlier one is done and a control message is there', () => {
+    const three = [
+      ['send 1b to 1', 'send 2b to 1', 'send 3b to 1'],
+      ['recv 1b from 0', 'recv 2b from 0', 'recv 3b from 0'],
+    ]
+    const { posted } = play(three, { leave: { aboveBytes: Infinity, slots: 2 }, stepTimePs: 7 })
+    const freePs = WIRE_PS + 7
+    expect(posted.filter(([, , sizeBytes]) => sizeBytes < CONTROL_BYTES)).toEqual([
+      [0, 0, 1],
+      [0, 0, 2],
+      [freePs + WIRE_PS, 0, 3],
+    ])
+    expect(posted.filter(([, , sizeBytes]) => sizeBytes === CONTROL_BYTES).map(([timePs]) => timePs)).toEqual([
+      freePs,
+      freePs,
+      2 * freePs + WIRE_PS,
+    ])
+  })
 })

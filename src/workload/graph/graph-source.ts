@@ -2,12 +2,14 @@
  * Graph source: runs a program of operations on the hosts of a network. It posts the messages of sends, finds the receive of
  * each, gives computes their lanes, and tells the program what has begun and what is done.
  * A receive is done at the last byte of its message and not before it is posted, plus the host's step time: completion seen,
- * data reduced, next work posted. A message of no bytes, or to a rank on the same host, arrives at once and without step time.
+ * data reduced, next work posted. A message to a rank on the same host has no step time, but a time of its own; one of no bytes,
+ * or to itself, arrives at once.
  */
 import { assert } from '../../base/assert.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { Message, Source, Waiting } from '../workload.ts'
-import { Agenda, DONE, LANE, POST } from './agenda.ts'
+import { Agenda, CONTROL, DONE, INSIDE, LANE, POST } from './agenda.ts'
+import { type Control, CONTROL_BYTES, type LeavePlan, Leaves } from './leaves.ts'
 import { type Flight, Matching } from './matching.ts'
 import type { Operations } from '../operations.ts'
 import { OperationLog } from './operation-log.ts'
@@ -15,8 +17,13 @@ import { blankOperation, type GraphOperation, type Program, type Ready } from '.
 
 export interface GraphPlan {
   readonly program: Program
-  /** Host of each rank. */
+  /** Host of each rank, and the port of it that the rank's queue pairs have as home; -1, or absent: each the next one. */
   readonly hostOf: readonly number[]
+  readonly portOf?: readonly number[]
+  /** Time of a message between ranks of one host; absent: none. */
+  readonly inside?: { readonly latencyPs: number; readonly psPerByte: number }
+  /** Which sends wait for their receivers; absent: none. */
+  readonly leave?: LeavePlan
   readonly startPs: number
   /** From the last byte of a message to the end of its receive. */
   readonly stepTimePs: number
@@ -44,6 +51,15 @@ export class GraphSource implements Source {
   /** Messages in the network, by their running numbers. */
   readonly #flights = new Map<number, Flight>()
   readonly #connections = new Map<number, number>()
+  /** Control messages in the network, by their running numbers, and those that are to be posted. */
+  readonly #controls = new Map<number, Control>()
+  readonly #dueControls = new Map<number, Control>()
+  #controlCount = 0
+  readonly #leaves: Leaves
+  /** By send: messages that have a place among the sends of their ranks and are not posted. */
+  readonly #ahead = new Map<number, Flight>()
+  /** By receive: its message, which has a slot. */
+  readonly #slotOf = new Map<number, Flight>()
   /** Lanes of ranks, by rank and number. */
   readonly #lanes = new Map<string, Lane>()
   readonly #operation: GraphOperation = blankOperation()
@@ -52,7 +68,9 @@ export class GraphSource implements Source {
   #cause = -1
   #causeBy: 'done' | 'begun' = 'done'
   #nowPs: number
+  /** Messages so far, and those of operations. */
   #taken = 0
+  #takenOwn = 0
   #takenBytes = 0
 
   constructor(plan: GraphPlan) {
@@ -60,6 +78,7 @@ export class GraphSource implements Source {
     this.#program = plan.program
     const { ranks, tagCount, hasWildcards } = plan.program
     this.#matching = new Matching(ranks, tagCount, hasWildcards)
+    this.#leaves = new Leaves(plan.leave ?? { aboveBytes: Infinity, slots: 0 })
     this.#nowPs = plan.startPs
     this.#log = plan.isLogged ? new OperationLog() : null
     plan.program.begin(plan.startPs, this.#ready)
@@ -85,43 +104,49 @@ export class GraphSource implements Source {
   onTime(nowPs: number): void {
     this.#nowPs = nowPs
     for (let first = this.#agenda.first; first !== undefined; first = this.#agenda.first) {
-      if (first.timePs > nowPs || first.class === POST) return
+      if (first.timePs > nowPs || first.class >= POST) return
       this.#agenda.pop()
-      if (first.class === DONE) this.#finish(first.id)
+      if (first.class === INSIDE) this.#arriveInside(first.id)
+      else if (first.class === DONE) this.#finish(first.id)
       else this.#useLane(first.rank, first.id)
     }
   }
 
   take(out: Message): void {
-    const { id, timePs } = this.#agenda.pop()
-    const { hostOf } = this.#plan
-    const { rank, peer, sizeBytes, channel } = this.#read(id)
+    const entry = this.#agenda.pop()
+    const { id, timePs } = entry
     this.#plan.label(out)
     out.startPs = timePs
-    out.source = hostOf[rank]!
-    out.destination = hostOf[peer]!
+    if (entry.class === CONTROL) return this.#takeControl(out, id)
+    const { rank, peer, sizeBytes, channel } = this.#read(id)
+    this.#address(out, rank, peer, channel, 0)
     out.sizeBytes = sizeBytes
-    out.connection = this.#connection(rank, peer, channel)
     this.#takenBytes += sizeBytes
+    this.#takenOwn++
     if (this.#log !== null) this.#log.rows[this.#log.indexOf(id)]!.message = this.#taken
-    this.#flights.set(this.#taken++, this.#fly(id))
+    const ahead = this.#ahead.get(id)
+    if (ahead !== undefined) this.#ahead.delete(id)
+    this.#flights.set(this.#taken++, ahead ?? this.#fly(id))
     this.#begin(id)
     if (this.#plan.isSendDoneWhenPosted) this.#agenda.add({ timePs, class: DONE, rank, id })
   }
 
   onDelivered(nowPs: number, messageNumber: number): void {
     this.#nowPs = nowPs
-    this.#arrive(this.#flights.get(messageNumber)!)
+    const flight = this.#flights.get(messageNumber)
+    if (flight === undefined) this.#giveLeave(this.#controls.get(messageNumber)!)
+    else this.#arrive(flight)
   }
 
   onComplete(nowPs: number, messageNumber: number): void {
+    if (this.#controls.delete(messageNumber)) return
     const { send, source } = this.#flights.get(messageNumber)!
     this.#flights.delete(messageNumber)
     if (!this.#plan.isSendDoneWhenPosted) this.#agenda.add({ timePs: nowPs, class: DONE, rank: source, id: send })
   }
 
   waiting(nowPs: number): readonly Waiting[] {
-    const messages = this.#program.messages - this.#taken
+    const messages = this.#program.messages - this.#takenOwn
     if (messages === 0 || nowPs < this.#plan.startPs || nowPs >= this.#plan.untilPs) return []
     const [first] = this.#flights.keys()
     return [{ behind: first ?? -1, messages }]
@@ -134,17 +159,23 @@ export class GraphSource implements Source {
     this.#log?.add({ id, kind, rank, cause: this.#cause, causeBy: this.#causeBy, readyPs: timePs })
     switch (kind) {
       case 'send':
-        if (sizeBytes > 0 && this.#plan.hostOf[rank] !== this.#plan.hostOf[peer]) {
-          this.#agenda.add({ timePs, class: POST, rank, id })
-          return
-        }
-        this.#arrive(this.#fly(id))
-        this.#agenda.add({ timePs, class: DONE, rank, id })
-        this.#begin(id)
+        if (sizeBytes === 0 || this.#plan.hostOf[rank] === this.#plan.hostOf[peer]) this.#sendInside(id, rank, peer)
+        else if (!this.#leaves.areNeeded || this.#mayLeave(id)) this.#agenda.add({ timePs, class: POST, rank, id })
         return
       case 'receive': {
         const flight = this.#matching.receive(id, this.#operation)
+        const isAnnounced = this.#leaves.needsReceive(sizeBytes) && this.#plan.hostOf[rank] !== this.#plan.hostOf[peer]
         this.#begin(id)
+        if (isAnnounced) {
+          if (flight !== null) this.#leaves.matched(flight)
+          this.#control({
+            from: rank,
+            to: peer,
+            channel: this.#read(id).channel,
+            receive: id,
+            row: this.#log?.indexOf(id) ?? -1,
+          })
+        }
         if (flight !== null && !Number.isNaN(flight.arrivedPs)) this.#received(flight)
         return
       }
@@ -164,11 +195,71 @@ export class GraphSource implements Source {
 
   /** The message of a send. */
   #fly(send: number): Flight {
-    const { rank: source, peer: destination, tag, sizeBytes } = this.#read(send)
+    const { rank: source, peer: destination, tag, channel, sizeBytes } = this.#read(send)
     const sendRow = this.#log?.indexOf(send) ?? -1
-    const flight = { send, sendRow, source, destination, tag, sizeBytes, receive: -1, arrivedPs: NaN }
+    const its = { send, sendRow, source, destination, tag, channel, sizeBytes }
+    const flight = { ...its, isQueued: false, receive: -1, arrivedPs: NaN }
     this.#matching.send(flight)
     return flight
+  }
+
+  /** A message of no bytes, or to a rank on the same host. */
+  #sendInside(id: number, rank: number, peer: number): void {
+    const flight = this.#fly(id)
+    this.#begin(id)
+    const { latencyPs, psPerByte } = this.#plan.inside ?? { latencyPs: 0, psPerByte: 0 }
+    const ps = flight.sizeBytes === 0 || rank === peer ? 0 : latencyPs + Math.round(flight.sizeBytes * psPerByte)
+    const timePs = this.#nowPs + ps
+    if (ps === 0) {
+      this.#arrive(flight)
+      this.#agenda.add({ timePs, class: DONE, rank, id })
+      return
+    }
+    this.#ahead.set(id, flight)
+    this.#agenda.add({ timePs, class: INSIDE, rank, id })
+  }
+
+  #arriveInside(id: number): void {
+    const flight = this.#ahead.get(id)!
+    this.#ahead.delete(id)
+    this.#arrive(flight)
+    this.#agenda.add({ timePs: this.#nowPs, class: DONE, rank: flight.source, id })
+  }
+
+  /** Whether a send that is ready may be posted; it has its place among those of its rank from now on. */
+  #mayLeave(id: number): boolean {
+    const flight = this.#fly(id)
+    this.#ahead.set(id, flight)
+    return this.#leaves.ask(flight, this.#connectionKey(flight.source, flight.destination, flight.channel))
+  }
+
+  /** A control message is to be posted now. */
+  #control(control: Control): void {
+    const id = this.#controlCount++
+    this.#dueControls.set(id, control)
+    this.#agenda.add({ timePs: this.#nowPs, class: CONTROL, rank: control.from, id })
+  }
+
+  #takeControl(out: Message, id: number): void {
+    const control = this.#dueControls.get(id)!
+    this.#dueControls.delete(id)
+    const { from, to, channel } = control
+    this.#address(out, from, to, channel, 1)
+    out.sizeBytes = CONTROL_BYTES
+    this.#controls.set(this.#taken++, control)
+  }
+
+  /** A control message is at its sender-to-be. */
+  #giveLeave({ from, to, channel, receive, row }: Control): void {
+    const flight =
+      receive >= 0 ? this.#leaves.announce(receive) : this.#leaves.free(this.#connectionKey(to, from, channel))
+    if (flight === null) return
+    if (this.#log !== null) {
+      const send = this.#log.rows[flight.sendRow]!
+      send.leave = row
+      send.leaveBy = receive >= 0 ? 'begun' : 'done'
+    }
+    this.#agenda.add({ timePs: this.#nowPs, class: POST, rank: flight.source, id: flight.send })
   }
 
   #arrive(flight: Flight): void {
@@ -177,7 +268,8 @@ export class GraphSource implements Source {
   }
 
   /** Both the message and its receive are there. */
-  #received({ receive, sendRow, source, destination, sizeBytes, arrivedPs }: Flight): void {
+  #received(flight: Flight): void {
+    const { receive, sendRow, source, destination, sizeBytes, arrivedPs } = flight
     const { hostOf, stepTimePs } = this.#plan
     if (this.#log !== null) {
       const row = this.#log.rows[this.#log.indexOf(receive)]!
@@ -185,12 +277,19 @@ export class GraphSource implements Source {
       row.partner = sendRow
     }
     const isLocal = sizeBytes === 0 || hostOf[source] === hostOf[destination]
+    if (!isLocal && this.#leaves.hasSlots) this.#slotOf.set(receive, flight)
     const timePs = this.#nowPs + (isLocal ? 0 : stepTimePs)
     this.#agenda.add({ timePs, class: DONE, rank: destination, id: receive })
   }
 
   #finish(id: number): void {
     const { kind, rank, lane } = this.#read(id)
+    const slot = this.#slotOf.get(id)
+    if (slot !== undefined) {
+      this.#slotOf.delete(id)
+      const { destination, source, channel } = slot
+      this.#control({ from: destination, to: source, channel, receive: -1, row: this.#log?.indexOf(id) ?? -1 })
+    }
     if (kind === 'compute') {
       this.#lanes.get(`${rank}/${lane}`)!.isBusy = false
       this.#agenda.add({ timePs: this.#nowPs, class: LANE, rank, id: lane })
@@ -227,12 +326,21 @@ export class GraphSource implements Source {
     this.#begin(id)
   }
 
-  #connection(rank: number, peer: number, channel: number): number {
-    const { ranks, channelCount } = this.#program
-    const key = (rank * ranks + peer) * channelCount + channel
+  /** @param kind 0: messages of operations; 1: control messages */
+  #address(out: Message, rank: number, peer: number, channel: number, kind: 0 | 1): void {
+    const { hostOf, portOf } = this.#plan
+    out.source = hostOf[rank]!
+    out.destination = hostOf[peer]!
+    out.port = portOf?.[rank] ?? -1
+    const key = 2 * this.#connectionKey(rank, peer, channel) + kind
     const known = this.#connections.get(key) ?? this.#connections.size
     this.#connections.set(key, known)
-    return known
+    out.connection = known
+  }
+
+  #connectionKey(rank: number, peer: number, channel: number): number {
+    const { ranks, channelCount } = this.#program
+    return (rank * ranks + peer) * channelCount + channel
   }
 
   /** The record is overwritten by the next read. */

@@ -3,14 +3,11 @@
  * other.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
-import { choice, duration, list, text } from '../../base/params.ts'
-import { applyLabels, labelParams } from '../labels.ts'
-import { defineWorkload, type Message } from '../workload.ts'
+import { choice, list, text } from '../../base/params.ts'
+import { defineWorkload } from '../workload.ts'
 import { readGoal } from './goal.ts'
 import { GraphSource } from './graph-source.ts'
-import { groupOf } from './group.ts'
-
-const { operation: _verb, ...labels } = labelParams('graph')
+import { graphPlanOf, jobParams, ranksOf } from './group.ts'
 
 export const operationGraph = defineWorkload({
   name: 'graph',
@@ -24,37 +21,28 @@ export const operationGraph = defineWorkload({
         help: 'the program',
       },
     ),
-    group: list(text({ help: 'a host number, or a range such as "0-7"' }), {
-      default: [],
-      help: 'hosts in the order of the ranks that are on them; a host may have several; none given: all, one rank each',
-    }),
     sendDone: choice(['acknowledged', 'posted'], {
       default: 'acknowledged',
       help: 'when what waits for a send goes on: when it is acknowledged, or at once, as eager sends of LogGOPSim do',
     }),
-    stepTime: duration({ default: 0, help: 'from the last byte of a message to the end of its receive' }),
-    start: duration({ default: 0, help: 'time at which it begins' }),
-    ...labels,
+    ...jobParams('graph'),
   },
   isClosed: () => true,
   create(values, context) {
     const issues: Issue[] = []
-    const hostOf = groupOf(values.group, context.hostCount, issues, 'repeated')
+    const ranks = ranksOf(values, context, issues, 'repeated')
     const table = readGoal(values.goal, 'goal', issues)
-    if (issues.length === 0 && table.ranks > hostOf.length) {
-      const received = `${hostOf.length} ${values.group.length === 0 ? 'hosts' : 'in group'}`
-      issues.push({ path: 'goal', expected: `a host for each of ${table.ranks} ranks`, received, hint: '' })
+    const hosts = ranks.hostOf.length
+    if (issues.length === 0 && table.ranks > hosts) {
+      const received = `${hosts} ${values.group.length === 0 ? `${values.ranks}s` : 'in group'}`
+      issues.push({ path: 'goal', expected: `a ${values.ranks} for each of ${table.ranks} ranks`, received, hint: '' })
     }
     if (issues.length > 0) throw new InputError(issues)
-    return new GraphSource({
-      program: table.program(),
-      hostOf,
-      startPs: values.start,
-      stepTimePs: values.stepTime,
-      isSendDoneWhenPosted: values.sendDone === 'posted',
-      isLogged: context.isLogged === true,
-      untilPs: context.generateUntilPs,
-      label: (out: Message) => applyLabels(out, { ...values, operation: 'write' }),
-    })
+    const program = table.program()
+    if (program.hasWildcards && values.rendezvous !== null) {
+      const expected = 'off, as some receives take any message'
+      throw new InputError([{ path: 'rendezvous', expected, received: `${values.rendezvous} bytes`, hint: '' }])
+    }
+    return new GraphSource(graphPlanOf(values, context, ranks, program, values.sendDone === 'posted'))
   },
 })

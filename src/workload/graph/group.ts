@@ -1,20 +1,106 @@
-/** Group: hosts of ranks, from numbers and ranges. */
+/**
+ * Group: the ranks of a job, their hosts and ports, and what all jobs have in common: how a message reaches a rank on the
+ * same host, what its receiver gives the sender leave for, and when the job begins.
+ */
 import type { Issue } from '../../base/issue.ts'
+import { choice, count, duration, list, rateOrOff, SECOND, sizeOrOff, text } from '../../base/params.ts'
+import { applyLabels, labelParams } from '../labels.ts'
+import type { Message, WorkloadContext } from '../workload.ts'
+import type { GraphPlan } from './graph-source.ts'
+import type { Program } from './program.ts'
+
+/** Params of every job; spread among its own. */
+export const jobParams = (tag: string) => {
+  const { operation: _verb, ...labels } = labelParams(tag)
+  return {
+    group: list(text({ help: 'a number, or a range such as "0-7"' }), {
+      default: [],
+      help: 'hosts of the ranks, in their order; with `ranks: port` ports, counted host by host; none given: all',
+    }),
+    ranks: choice(['host', 'port'], {
+      default: 'host',
+      help: 'a rank for each host, or for each port of each host; then its queue pairs have that port as home',
+    }),
+    insideLatency: duration({
+      default: 0,
+      help: 'time of a message between ranks of one host, to which that of its bytes is added; it goes over no network',
+      source: "ASTRA-sim's set for NVLink of an H100: 936.25 ns, 400 GB/s",
+    }),
+    insideRate: rateOrOff({
+      default: null,
+      help: 'rate of a message between ranks of one host; off: its bytes take no time',
+    }),
+    stepTime: duration({
+      default: 0,
+      help: 'from the last byte of a message to what waits for it: completion seen, data reduced, next work posted',
+      source: "NCCL's model of a network step: 2 us (LL) to 14 us (Simple), of which some 2 us are the wire",
+    }),
+    rendezvous: sizeOrOff({
+      default: null,
+      help: 'longer messages are posted when their receive is posted and a control message from there has arrived; off: none',
+    }),
+    slots: count({
+      default: 0,
+      max: 65_536,
+      help: 'messages between two ranks on a channel that are posted and whose receives are not done; further ones wait for a control message; 0: any number',
+    }),
+    start: duration({ default: 0, help: 'time at which it begins' }),
+    ...labels,
+  } as const
+}
+
+/** Values of jobParams. */
+export interface JobValues {
+  readonly group: readonly string[]
+  readonly ranks: 'host' | 'port'
+  readonly insideLatency: number
+  readonly insideRate: number | null
+  readonly stepTime: number
+  readonly rendezvous: number | null
+  readonly slots: number
+  readonly start: number
+  readonly workRequests: boolean
+  readonly trafficClass: number | null
+  readonly destinationPort: number | null
+  readonly tag: string
+}
+
+/** Where ranks are. */
+export interface Ranks {
+  readonly hostOf: readonly number[]
+  /** Port of its host that a rank's queue pairs have as home; -1: each the next one. */
+  readonly portOf: readonly number[]
+}
 
 /**
- * Host of each position.
- * @param lines numbers and ranges; none: all hosts
+ * Ranks of a job.
  * @param issues with lines, at "group.N"
- * @param each whether a host may have several positions
+ * @param each whether a host may have several ranks
  */
-export function groupOf(
-  lines: readonly string[],
-  hostCount: number,
+export function ranksOf(
+  { group, ranks }: Pick<JobValues, 'group' | 'ranks'>,
+  { hostCount, portCounts }: Pick<WorkloadContext, 'hostCount' | 'portCounts'>,
   issues: Issue[],
   each: 'once' | 'repeated' = 'once',
+): Ranks {
+  const places =
+    ranks === 'host'
+      ? Array.from({ length: hostCount }, (_, host) => ({ host, port: -1 }))
+      : portCounts.flatMap((ports, host) => Array.from({ length: ports }, (_, port) => ({ host, port })))
+  const chosen =
+    group.length === 0 ? places : numbersOf(group, places.length, ranks, issues, each).map((at) => places[at]!)
+  return { hostOf: chosen.map(({ host }) => host), portOf: chosen.map(({ port }) => port) }
+}
+
+/** Numbers and ranges as numbers. */
+function numbersOf(
+  lines: readonly string[],
+  end: number,
+  word: string,
+  issues: Issue[],
+  each: 'once' | 'repeated',
 ): number[] {
-  if (lines.length === 0) return Array.from({ length: hostCount }, (_, host) => host)
-  const hosts: number[] = []
+  const numbers: number[] = []
   const seen = new Set<number>()
   lines.forEach((line, index) => {
     const wrong = (expected: string): void => {
@@ -22,14 +108,39 @@ export function groupOf(
     }
     const parts = /^\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*$/.exec(line)
     const [from, to] = [Number(parts?.[1]), Number(parts?.[2] ?? parts?.[1])]
-    if (parts === null || from >= hostCount || to >= hostCount)
-      return wrong(`a host 0 to ${hostCount - 1}, or a range of them`)
+    if (parts === null || from >= end || to >= end) return wrong(`a ${word} 0 to ${end - 1}, or a range of them`)
     const step = from <= to ? 1 : -1
-    for (let host = from; host !== to + step; host += step) {
-      if (each === 'once' && seen.has(host)) return wrong(`hosts that are not in the group before, as ${host} is`)
-      hosts.push(host)
-      seen.add(host)
+    for (let number = from; number !== to + step; number += step) {
+      if (each === 'once' && seen.has(number))
+        return wrong(`${word}s that are not in the group before, as ${number} is`)
+      numbers.push(number)
+      seen.add(number)
     }
   })
-  return hosts
+  return numbers
+}
+
+/** How the program of a job runs on its ranks. */
+export function graphPlanOf(
+  values: JobValues,
+  context: WorkloadContext,
+  ranks: Ranks,
+  program: Program,
+  isSendDoneWhenPosted = false,
+): GraphPlan {
+  return {
+    program,
+    ...ranks,
+    inside: {
+      latencyPs: values.insideLatency,
+      psPerByte: values.insideRate === null ? 0 : (8 * SECOND) / values.insideRate,
+    },
+    leave: { aboveBytes: values.rendezvous ?? Infinity, slots: values.slots },
+    startPs: values.start,
+    stepTimePs: values.stepTime,
+    isSendDoneWhenPosted,
+    isLogged: context.isLogged === true,
+    untilPs: context.generateUntilPs,
+    label: (out: Message) => applyLabels(out, { ...values, operation: 'write' }),
+  }
 }

@@ -10,7 +10,9 @@ const flight = (send: number, source: number, tag: number): Flight => ({
   source,
   destination: 0,
   tag,
+  channel: 0,
   sizeBytes: 1,
+  isQueued: false,
   receive: -1,
   arrivedPs: NaN,
 })

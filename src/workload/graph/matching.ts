@@ -14,7 +14,10 @@ export interface Flight {
   readonly source: number
   readonly destination: number
   readonly tag: number
+  readonly channel: number
   readonly sizeBytes: number
+  /** It waits for a slot at its receiver. */
+  isQueued: boolean
   /** Operation that receives it; -1: none yet. */
   receive: number
   /** NaN: not yet. */

@@ -4,14 +4,24 @@
  */
 import type { Edge, OperationRow, Piece, PieceKind } from '../operations.ts'
 
+/** Columns that are not known when an operation is ready. */
+const OPEN = {
+  beginPs: NaN,
+  donePs: NaN,
+  arrivedPs: NaN,
+  partner: -1,
+  message: -1,
+  leave: -1,
+  leaveBy: 'done' as Edge,
+}
+
 export class OperationLog {
   readonly rows: OperationRow[] = []
   /** Rows of operations that are not done, by their ids. */
   readonly #open = new Map<number, number>()
 
-  add(row: Omit<OperationRow, 'beginPs' | 'donePs' | 'arrivedPs' | 'partner' | 'message'>): void {
-    const times = { beginPs: NaN, donePs: NaN, arrivedPs: NaN, partner: -1, message: -1 }
-    this.#open.set(row.id, this.rows.push({ ...row, ...times }) - 1)
+  add(row: Omit<OperationRow, keyof typeof OPEN>): void {
+    this.#open.set(row.id, this.rows.push({ ...row, ...OPEN }) - 1)
   }
 
   /** Row of an operation that is not done. */
@@ -50,15 +60,21 @@ export class OperationLog {
       const metPs = Math.max(row.arrivedPs, row.beginPs)
       piece('step', row, metPs, row.donePs)
       if (row.arrivedPs >= row.beginPs) {
-        piece('message', send, send.beginPs, row.arrivedPs)
+        piece(send.message < 0 ? 'inside' : 'message', send, send.beginPs, row.arrivedPs)
         first = send
       }
     } else if (row.kind === 'send' && by === 'done' && !Number.isNaN(row.arrivedPs)) {
       piece('acknowledgement', row, row.arrivedPs, row.donePs)
-      piece('message', row, row.beginPs, row.arrivedPs)
+      piece(row.message < 0 ? 'inside' : 'message', row, row.beginPs, row.arrivedPs)
     } else if (row.kind === 'compute') {
       if (by === 'done') piece('compute', row, row.beginPs, row.donePs)
       piece('lane', row, row.readyPs, row.beginPs)
+    }
+    if (first.leave >= 0) {
+      const receive = this.rows[first.leave]!
+      piece('control', first, first.leaveBy === 'done' ? receive.donePs : receive.beginPs, first.beginPs)
+      at.by = first.leaveBy
+      return receive
     }
     at.by = first.causeBy
     return first.cause < 0 ? null : this.rows[first.cause]!

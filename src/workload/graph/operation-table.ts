@@ -1,9 +1,12 @@
 /**
  * Operation table: a program whose operations and dependencies are listed one by one, in arrays.
- * Operations of a rank are consecutive, in the order in which they were added.
+ * Operations of a rank are consecutive, in the order in which they were added. The part of a rank in a collective is one
+ * operation; its messages are known when it begins.
  */
 import { assert } from '../../base/assert.ts'
-import type { OperationKind, Unstarted } from '../operations.ts'
+import type { OperationKind, Round, Unstarted } from '../operations.ts'
+import { algorithmProblem, type AlgorithmProblem, type CollectiveOptions } from './algorithms/plan.ts'
+import { JointRuns, type Part, partProblems } from './joint-runs.ts'
 import { ANY, type GraphOperation, type Program, type Ready } from './program.ts'
 
 const KINDS: readonly OperationKind[] = ['send', 'receive', 'compute', 'wait']
@@ -19,6 +22,10 @@ export type ProgramProblem =
   | { readonly kind: 'unmatched'; readonly id: number; readonly sends: number; readonly receives: number }
   /** A message and its receive differ in size. */
   | { readonly kind: 'size'; readonly id: number; readonly sentBytes: number; readonly receivedBytes: number }
+  /** Two parts of one collective that differ, or a collective in which a rank of its group has no part (then other is id). */
+  | { readonly kind: 'part'; readonly id: number; readonly other: number }
+  /** A collective whose group has no such algorithm. */
+  | ({ readonly kind: 'algorithm'; readonly id: number } & AlgorithmProblem)
 
 export class OperationTable {
   readonly ranks: number
@@ -29,6 +36,10 @@ export class OperationTable {
   /** Pairs of an operation and one that waits for it to be done, or to begin. */
   readonly #after: number[] = []
   readonly #with: number[] = []
+  readonly #groups: (readonly number[])[] = []
+  readonly #parts: Part[] = []
+  /** Names that operations were given, by their numbers. */
+  readonly #labels = new Map<number, string>()
 
   constructor(ranks: number) {
     this.ranks = ranks
@@ -60,6 +71,23 @@ export class OperationTable {
     return this.#operations.push({ ...operation, rank: this.rank, tag: number }) - 1
   }
 
+  /** Gives the number of a group of ranks in the order of their positions, each once. */
+  addGroup(ranks: readonly number[]): number {
+    return this.#groups.push(ranks) - 1
+  }
+
+  /** The rank's part in the next collective of a group that it belongs to. Gives its number. */
+  addPart(group: number, options: CollectiveOptions): number {
+    const id = this.add({ kind: 'wait', peer: 0, sizeBytes: 0, tag: ANY, channel: 0, durationPs: 0, lane: 0 })
+    this.#parts.push({ group, options, id, rank: this.rank })
+    return id
+  }
+
+  /** Names an operation. */
+  label(id: number, name: string): void {
+    this.#labels.set(id, name)
+  }
+
   /** An operation waits for another of its rank. */
   depend(id: number, on: number, when: 'after' | 'with'): void {
     const edges = when === 'after' ? this.#after : this.#with
@@ -67,13 +95,30 @@ export class OperationTable {
   }
 
   problems(): ProgramProblem[] {
-    return [...this.#cycle(), ...this.#unmatched()]
+    return [...this.#cycle(), ...this.#unmatched(), ...this.#apart()]
   }
 
   /** @returns the program; problems() must be none. */
   program(): Program {
     assert(this.#firsts.length === this.ranks + 1, 'every rank has its operations')
-    return new TableProgram(this.#operations, this.ranks, this.#tags.size, this.#after, this.#with)
+    return new TableProgram(this.#operations, this.ranks, this.#tags.size, this.#after, this.#with, {
+      groups: this.#groups,
+      parts: this.#parts,
+      labels: this.#labels,
+    })
+  }
+
+  /** Parts of collectives that do not fit together, and collectives without an algorithm. */
+  #apart(): ProgramProblem[] {
+    const apart = partProblems(this.#groups, this.#parts).map((problem): ProgramProblem => ({
+      kind: 'part',
+      ...problem,
+    }))
+    if (apart.length > 0) return apart
+    return this.#parts.flatMap(({ id, group, options }): ProgramProblem[] => {
+      const problem = algorithmProblem(options, this.#groups[group]!.length)
+      return problem === null ? [] : [{ kind: 'algorithm', id, ...problem }]
+    })
   }
 
   /** Operations that no order can begin with. */
@@ -159,6 +204,13 @@ class Edges {
   }
 }
 
+/** What a program has beside its operations. */
+interface Pieces {
+  readonly groups: readonly (readonly number[])[]
+  readonly parts: readonly Part[]
+  readonly labels: ReadonlyMap<number, string>
+}
+
 class TableProgram implements Program {
   readonly ranks: number
   readonly tagCount: number
@@ -178,6 +230,10 @@ class TableProgram implements Program {
   readonly #with: Edges
   readonly #waitsFor: Uint32Array
   readonly #states: Uint8Array
+  readonly #labels: ReadonlyMap<number, string>
+  /** null: there are no collectives. */
+  readonly #joint: JointRuns | null
+  readonly #parts: ReadonlySet<number>
 
   constructor(
     operations: readonly GraphOperation[],
@@ -185,10 +241,10 @@ class TableProgram implements Program {
     tags: number,
     after: readonly number[],
     withs: readonly number[],
+    { groups, parts, labels }: Pieces,
   ) {
     const count = operations.length
     this.ranks = ranks
-    this.tagCount = Math.max(1, tags)
     this.#kinds = Uint8Array.from(operations, ({ kind }) => KINDS.indexOf(kind))
     this.#ranks = Uint32Array.from(operations, ({ rank }) => rank)
     this.#peers = Int32Array.from(operations, ({ peer }) => peer)
@@ -198,11 +254,17 @@ class TableProgram implements Program {
     this.#tags = Int32Array.from(operations, ({ tag }) => tag)
     this.#channels = Uint16Array.from(operations, ({ channel }) => channel)
     this.#lanes = Uint16Array.from(operations, ({ lane }) => lane)
-    this.channelCount = this.#channels.reduce((most, each) => Math.max(most, each), 0) + 1
+    const channels = this.#channels.reduce((most, each) => Math.max(most, each), 0) + 1
+    this.#labels = labels
+    this.#parts = new Set(parts.map(({ id }) => id))
+    const from = { id: count, tag: Math.max(1, tags), channel: channels }
+    this.#joint = parts.length === 0 ? null : new JointRuns(groups, parts, (id) => labels.get(id) ?? '', from)
+    this.tagCount = this.#joint?.tagCount ?? from.tag
+    this.channelCount = this.#joint?.channelCount ?? channels
     this.hasWildcards = operations.some(({ kind, peer, tag }) => kind === 'receive' && (peer === ANY || tag === ANY))
     const sends = operations.filter(({ kind, sizeBytes }) => kind === 'send' && sizeBytes > 0)
-    this.messages = sends.length
-    this.bytes = sends.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+    this.messages = sends.length + (this.#joint?.messages ?? 0)
+    this.bytes = sends.reduce((sum, { sizeBytes }) => sum + sizeBytes, this.#joint?.bytes ?? 0)
     this.#after = new Edges(count, after)
     this.#with = new Edges(count, withs)
     this.#waitsFor = new Uint32Array(count)
@@ -210,12 +272,13 @@ class TableProgram implements Program {
     this.#states = new Uint8Array(count)
   }
 
-  begin(_nowPs: number, ready: Ready): void {
+  begin(nowPs: number, ready: Ready): void {
     const roots = [...this.#waitsFor.keys()].filter((id) => this.#waitsFor[id] === 0)
-    for (const id of roots) ready(id)
+    for (const id of roots) this.#begin(nowPs, id, ready)
   }
 
   read(id: number, out: GraphOperation): void {
+    if (id >= this.#kinds.length) return this.#joint!.read(id, out)
     const kind = KINDS[this.#kinds[id]!]!
     out.kind = kind
     out.rank = this.#ranks[id]!
@@ -227,14 +290,19 @@ class TableProgram implements Program {
     out.lane = this.#lanes[id]!
   }
 
-  onStarted(_nowPs: number, id: number, ready: Ready): void {
+  onStarted(nowPs: number, id: number, ready: Ready): void {
+    if (id >= this.#kinds.length) return
     this.#states[id] = HAS_BEGUN
-    this.#with.each(id, (dependent) => this.#met(dependent, ready))
+    this.#with.each(id, (dependent) => this.#met(nowPs, dependent, ready))
   }
 
-  onDone(_nowPs: number, id: number, ready: Ready): void {
-    this.#states[id] = IS_DONE
-    this.#after.each(id, (dependent) => this.#met(dependent, ready))
+  onDone(nowPs: number, id: number, ready: Ready): void {
+    const over = id < this.#kinds.length ? id : this.#joint!.onDone(nowPs, id, ready)
+    if (over >= 0) this.#end(nowPs, over, ready)
+  }
+
+  rounds(): readonly Round[] {
+    return this.#joint?.rounds() ?? []
   }
 
   unstarted(): readonly Unstarted[] {
@@ -261,11 +329,23 @@ class TableProgram implements Program {
   }
 
   nameOf(id: number): string {
+    if (id >= this.#kinds.length) return this.#joint!.nameOf(id)
     const first = this.#ranks.indexOf(this.#ranks[id]!)
-    return `${KINDS[this.#kinds[id]!]!} ${id - first}`
+    return `${this.#parts.has(id) ? 'collective' : KINDS[this.#kinds[id]!]!} ${this.#labels.get(id) ?? id - first}`
   }
 
-  #met(dependent: number, ready: Ready): void {
-    if (--this.#waitsFor[dependent]! === 0) ready(dependent)
+  #met(nowPs: number, dependent: number, ready: Ready): void {
+    if (--this.#waitsFor[dependent]! === 0) this.#begin(nowPs, dependent, ready)
+  }
+
+  #begin(nowPs: number, id: number, ready: Ready): void {
+    if (!this.#parts.has(id)) return ready(id)
+    this.onStarted(nowPs, id, ready)
+    if (this.#joint!.begin(nowPs, id, this.#ranks[id]!, ready)) this.#end(nowPs, id, ready)
+  }
+
+  #end(nowPs: number, id: number, ready: Ready): void {
+    this.#states[id] = IS_DONE
+    this.#after.each(id, (dependent) => this.#met(nowPs, dependent, ready))
   }
 }

@@ -4,7 +4,7 @@
  * channel's share, slices the part.
  */
 import type { CollectiveName } from '../../collective-names.ts'
-import type { StepPlan } from '../steps.ts'
+import type { StepPlan } from '../step-run.ts'
 
 /** The collective to plan. */
 export interface Shape {

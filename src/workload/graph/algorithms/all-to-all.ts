@@ -3,7 +3,7 @@
  * r+k and from r-k; pairwise: with r xor k. Steps go on after the own receive and the own acknowledgement.
  * An all-gather sends its own part to all.
  */
-import type { Step, Transfer } from '../steps.ts'
+import type { Step, Transfer } from '../step-run.ts'
 import { type Algorithm, around, bySlice, type Shape, sliceBytes } from './algorithm.ts'
 
 /** Bytes that `from` sends to `to` in a strand. */

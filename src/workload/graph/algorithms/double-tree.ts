@@ -4,7 +4,7 @@
  * Source: Sanders, Speck and Traeff, "Two-tree algorithms for full bandwidth broadcast, reduction and scan" (2009); the shape
  * of NCCL's trees (src/graph/trees.cc).
  */
-import type { Step, Transfer } from '../steps.ts'
+import type { Step, Transfer } from '../step-run.ts'
 import { type Algorithm, around, bySlice, log2Ceil, type Shape, sliceBytes } from './algorithm.ts'
 
 /** A position's parent in a tree, -1 at the root, and children. */

@@ -4,7 +4,7 @@
  * Recursive doubling: partners exchange the whole buffer in each step.
  * Source: Thakur, Rabenseifner and Gropp, "Optimization of collective communication operations in MPICH" (2005).
  */
-import type { Step } from '../steps.ts'
+import type { Step } from '../step-run.ts'
 import { type Algorithm, bySlice, log2Floor, type Shape, sliceBytes } from './algorithm.ts'
 
 /** Largest power of two that is not above n. */

@@ -3,7 +3,7 @@
  * below 2^k send the buffer to r+2^k, each its own sends one after the other; a reduce runs it backwards. Direct: the root
  * sends each position its part, or gets it. Dissemination: in step k each position sends a byte to r+2^k.
  */
-import type { Step } from '../steps.ts'
+import type { Step } from '../step-run.ts'
 import { type Algorithm, around, bySlice, log2Ceil, log2Floor, type Shape, sliceBytes } from './algorithm.ts'
 
 const NOTHING: Step = { receives: [], sends: [] }

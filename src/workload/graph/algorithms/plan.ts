@@ -1,0 +1,50 @@
+/** Plan: the collective that options ask for, with its algorithm. */
+import type { CollectiveName } from '../../collective-names.ts'
+import type { Collective } from '../step-run.ts'
+import { type Algorithm, log2Floor } from './algorithm.ts'
+import { algorithms } from './index.ts'
+
+export interface CollectiveOptions {
+  readonly operation: CollectiveName
+  /** Name of an algorithm, or "default": the first that has the operation. */
+  readonly algorithm: string
+  /** The whole buffer; a multiple of elementBytes. */
+  readonly sizeBytes: number
+  readonly elementBytes: number
+  readonly channels: number
+  readonly slices: number
+  readonly order?: 'rotated' | 'ascending'
+}
+
+/** What is wrong with the algorithm for a group of n. */
+export interface AlgorithmProblem {
+  readonly expected: string
+  readonly received: string
+}
+
+export function algorithmProblem({ operation, algorithm }: CollectiveOptions, n: number): AlgorithmProblem | null {
+  const able = algorithmsFor(operation)
+  const found = find(operation, algorithm)
+  if (found === undefined)
+    return { expected: `one with ${operation}: ${able.map(({ name }) => name).join(', ')}`, received: algorithm }
+  if (found.powerOfTwo && n !== 2 ** log2Floor(n))
+    return { expected: `one for ${n} positions, which are no power of two`, received: found.name }
+  return null
+}
+
+/** The collective of n positions; algorithmProblem must be null. */
+export function planOf(options: CollectiveOptions, n: number): Collective {
+  const { operation, sizeBytes, elementBytes, channels, slices, order = 'rotated' } = options
+  const algorithm = find(operation, options.algorithm)!
+  const shape = { operation, n, elements: sizeBytes / elementBytes, elementBytes, channels, slices, order }
+  const plan = algorithm.plan(shape)
+  return { plan, operation, algorithm: algorithm.name, ranks: n, channels, sizeBytes, elementBytes }
+}
+
+function algorithmsFor(operation: CollectiveName): Algorithm[] {
+  return algorithms.filter(({ operations }) => operations.includes(operation))
+}
+
+function find(operation: CollectiveName, name: string): Algorithm | undefined {
+  return algorithmsFor(operation).find((each) => name === 'default' || each.name === name)
+}
