@@ -277,6 +277,7 @@ describe('trace', () => {
       sizeBytes: 1500,
       operation: 'read',
       connection: 4,
+      port: -1,
       trafficClass: 3,
       sourcePort: 0,
       destinationPort: 100,
@@ -286,7 +287,6 @@ describe('trace', () => {
     expect(messages[2]).toMatchObject({
       operation: 'write',
       connection: -1,
-      port: -1,
       trafficClass: -1,
       sourcePort: -1,
       destinationPort: -1,

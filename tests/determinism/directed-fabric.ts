@@ -124,13 +124,21 @@ workload: [{kind: incast, senders: 3, receiver: 3, total: 600KB}]
 `)
 
 /** Steps that wait for each other. */
-const collected = (workload: string): Scenario =>
+const collected = (workload: string, topology = '{kind: star, hosts: 4, linkRate: 40Gbps}'): Scenario =>
   parseScenario(`
 name: collected
-topology: {kind: star, hosts: 4, linkRate: 40Gbps}
+topology: ${topology}
 qp: {ackInterval: 1}
 workload: [{${workload}}]
 `)
+/** Hosts with two ports each. */
+const TWO_RAILS = '{kind: rails, rails: 2, groups: 1, hostsPerGroup: 2, spines: 1}'
+/** A collective in a graph. */
+const JOINED = [
+  'num_ranks 4',
+  'group all 0 1 2 3',
+  ...[0, 1, 2, 3].flatMap((rank) => [`rank ${rank} {`, 'all-reduce 40000b group all slices 4', '}']),
+]
 const GOAL = `num_ranks 2
 rank 0 {
 a: send 9000b to 1
@@ -206,4 +214,10 @@ export const DIRECTED_FABRIC: readonly Scenario[] = [
   collected('kind: collective, size: 40KB, iterations: 2, stepTime: 3us'),
   collected('kind: collective, operation: all-to-all, size: 40KB, group: ["0-3"]'),
   collected(`kind: graph, goal: ${JSON.stringify(GOAL)}, group: ["0-1"], stepTime: 3us`),
+  ...['collective, size: 40KB', `graph, goal: ${JSON.stringify(GOAL)}`].map((job) =>
+    collected(`kind: ${job}, ranks: port, insideLatency: 1us, insideRate: 10Gbps`, TWO_RAILS),
+  ),
+  ...['collective, size: 40KB, slices: 4', `graph, goal: ${JSON.stringify(JOINED)}`].map((job) =>
+    collected(`kind: ${job}, rendezvous: 3KB, slots: 2`),
+  ),
 ]
