@@ -31,7 +31,7 @@ import { MessageStatus, type RunState } from './checks/message-status.ts'
 import { named, runCounters } from './run/run-counters.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './checks/timeout-causes.ts'
 import type { ByteStore } from './run/flow-pages.ts'
-import { operationTables } from './run/operation-tables.ts'
+import { jobsOf, operationTables } from './run/operation-tables.ts'
 import { probeTables } from './run/probe-table.ts'
 import { Traffic } from './run/traffic.ts'
 import { eachDelivered } from './run/delivered-rows.ts'
@@ -311,6 +311,7 @@ class Run implements Simulation {
       windowPayloadBytes: this.#window.payloadBytes,
       windowPayloadBytesByTag: this.#window.payloadBytesByTag(),
       unposted: this.#status.unposted(state),
+      ...jobsOf(this.#scenario, this.#traffic),
       counters: runCounters(this.#built, simulatedPs, this.#timeoutsByCause()),
       flows: this.#observation.withColumns(log.table(isMeasured), simulatedPs),
       series: [

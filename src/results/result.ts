@@ -61,7 +61,10 @@ export interface PauseCircle {
   readonly pairs?: number
 }
 
-/** Rows of flows that the files of a result keep: a row a message, a row for messages that were posted together, or none. */
+/**
+ * Rows of flows that the files of a result keep: a row a message, a row for messages that were posted together or belong to one
+ * job, or none.
+ */
 export const FLOW_ROWS = ['all', 'operations', 'off'] as const
 export type FlowRows = (typeof FLOW_ROWS)[number]
 
@@ -97,6 +100,8 @@ export interface Result {
   readonly windowPayloadBytesByTag: Readonly<Record<string, number>>
   /** Messages that workloads were to post when others were finished, by the status of those; only what occurred. */
   readonly unposted: Readonly<Record<string, number>>
+  /** Tags of workloads whose messages wait for each other, such as collectives; absent: there are none. */
+  readonly jobs?: readonly string[]
   readonly counters: Counters
   /**
    * One row a message, in order of start:

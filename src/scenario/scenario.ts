@@ -106,7 +106,7 @@ const measureParams = group(
     }),
     flows: choice(['all', 'operations', 'off'], {
       default: 'all',
-      help: 'rows that the result keeps: one a message, one for the messages posted at one instant under one tag, or none; the summary counts all messages',
+      help: 'rows that the result keeps: one a message, one for the messages posted at one instant under one tag and for all of a job, or none; the summary counts all messages',
     }),
   },
   { help: 'measuring window, and end of the run' },

@@ -24,6 +24,12 @@ export function operationTables({ workload }: Scenario, traffic: Traffic): Table
   return jobs.length === 0 ? [] : [rounds(jobs), criticalPath(jobs, traffic), unstarted(jobs)]
 }
 
+/** Tags of workloads of operations, each once; nothing where there are none. */
+export function jobsOf({ workload }: Scenario, { sources }: Traffic): { readonly jobs?: readonly string[] } {
+  const tags = sources.flatMap(({ operations }, index) => (operations === undefined ? [] : [workload[index]!.tag]))
+  return tags.length === 0 ? {} : { jobs: [...new Set(tags)] }
+}
+
 function rounds(jobs: readonly Job[]): Table {
   const table = new TableBuilder('collectives', [
     { name: 'tag', type: 'text' },

@@ -378,7 +378,7 @@ export class Traffic implements WorkSink {
     })
     rows.rows.push(row)
     rows.numbers.push(number)
-    if (source.operations !== undefined) (this.#rowsOf[i] ??= []).push(row)
+    if (this.#scenario.measure.flows === 'all' && source.operations !== undefined) (this.#rowsOf[i] ??= []).push(row)
     this.outstanding++
     this.postedBytes += m.sizeBytes
     if (this.#failed.has(pair)) {

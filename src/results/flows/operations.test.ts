@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { operationsOf } from './operations.ts'
-import { numbersOf, toObjects } from '../table.ts'
+import { numbersOf, textsOf, toObjects } from '../table.ts'
 
 const TEXT = `
 topology: {kind: star, hosts: 5, linkRate: 100Gbps, linkDelay: 100ns}
@@ -29,4 +29,22 @@ test('messages that are posted at one instant under one tag are one operation, w
   expect(first!['completionPs']).toBe(Math.max(...receivedPs.slice(0, 4)) - startPs[0]!)
   expect(second!['startPs']).toBe(startPs[5])
   expect(operationsOf(result).rowCount).toBe(3)
+})
+
+test('messages of a job are one operation, whenever they are posted', () => {
+  const result = run(
+    parseScenario(`
+topology: {kind: star, hosts: 3}
+workload: [{kind: collective, size: 30KB, tag: job}, {kind: closed-loop, pairs: ["1 2"], messages: 2, messageSize: 3KB}]
+`),
+  )
+  const rows = toObjects(operationsOf(result))
+  expect(rows.map(({ tag, messages, sizeBytes }) => [tag, messages, sizeBytes])).toEqual([
+    ['closed-loop', 1, 3000],
+    ['closed-loop', 1, 3000],
+    ['job', 12, 120_000],
+  ])
+  const tags = textsOf(result.flows, 'tag')
+  const received = numbersOf(result.flows, 'receivedPs').filter((_, row) => tags[row] === 'job')
+  expect(rows[2]!['completionPs']).toBe(Math.max(...received))
 })

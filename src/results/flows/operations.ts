@@ -1,6 +1,7 @@
 /**
  * Operations: a row for the messages that were posted together, at one instant and under one tag: all senders of an incast, a
- * round of a permutation, one message of a Poisson workload.
+ * round of a permutation, one message of a Poisson workload; and one for all messages of a job, whose rounds have a table of
+ * their own.
  */
 import { eachFlow, type FlowRow } from './flow-rows.ts'
 import type { Result } from '../result.ts'
@@ -9,9 +10,9 @@ import { type Table, TableBuilder } from '../table.ts'
 /**
  * The `operations` table: operation, firstFlow (number of its first message), messages, finished, sizeBytes, startPs,
  * completionPs (until its last message was finished; NaN where one was not), idealPs (the longest of its messages alone in the
- * network), deliveredBytes, measured, tag.
+ * network), deliveredBytes, measured, tag. Jobs come last.
  */
-export function operationsOf(result: Pick<Result, 'flows' | 'completion'>): Table {
+export function operationsOf(result: Pick<Result, 'flows' | 'completion' | 'jobs'>): Table {
   const builder = new TableBuilder('operations', [
     { name: 'operation', type: 'integer' },
     { name: 'firstFlow', type: 'integer' },
@@ -25,31 +26,51 @@ export function operationsOf(result: Pick<Result, 'flows' | 'completion'>): Tabl
     { name: 'measured', type: 'integer' },
     { name: 'tag', type: 'text' },
   ])
-  let sum: (FlowRow & { messages: number; finished: number }) | null = null
-  const add = (): void => {
-    if (sum === null) return
-    const { row, messages, finished, sizeBytes, startPs, completionPs, idealPs, deliveredBytes, isMeasured, tag } = sum
+  const jobs = new Map<string, Sum>()
+  let last: Sum | null = null
+  const add = ({ sum, messages, finished }: Sum): void => {
+    const { row, sizeBytes, startPs, completionPs, idealPs, deliveredBytes, isMeasured, tag } = sum
     const lastPs = finished < messages ? NaN : completionPs
     const counts = [builder.rowCount, row, messages, finished, sizeBytes, startPs]
     builder.add(...counts, lastPs, idealPs, deliveredBytes, isMeasured ? 1 : 0, tag)
   }
+  const isJob = new Set(result.jobs)
   eachFlow(result, (flow) => {
-    const isFinished = !Number.isNaN(flow.completionPs)
-    if (sum !== null && sum.startPs === flow.startPs && sum.tag === flow.tag) {
-      sum.messages++
-      sum.sizeBytes += flow.sizeBytes
-      sum.deliveredBytes += flow.deliveredBytes
-      sum.idealPs = Math.max(sum.idealPs, flow.idealPs)
-      if (!isFinished) return
-      sum.finished++
-      sum.completionPs = Number.isNaN(sum.completionPs)
-        ? flow.completionPs
-        : Math.max(sum.completionPs, flow.completionPs)
+    const isOfJob = isJob.has(flow.tag)
+    const own = isOfJob
+      ? jobs.get(flow.tag)
+      : last?.sum.startPs === flow.startPs && last.sum.tag === flow.tag
+        ? last
+        : null
+    if (own) return join(own, flow)
+    const its = { sum: { ...flow }, messages: 1, finished: Number.isNaN(flow.completionPs) ? 0 : 1 }
+    if (isOfJob) {
+      jobs.set(flow.tag, its)
       return
     }
-    add()
-    sum = { ...flow, messages: 1, finished: isFinished ? 1 : 0 }
+    if (last !== null) add(last)
+    last = its
   })
-  add()
+  if (last !== null) add(last)
+  for (const job of jobs.values()) add(job)
   return builder.build()
+}
+
+/** Messages of one row. */
+interface Sum {
+  readonly sum: FlowRow
+  messages: number
+  finished: number
+}
+
+function join(own: Sum, flow: FlowRow): void {
+  const { sum } = own
+  own.messages++
+  sum.sizeBytes += flow.sizeBytes
+  sum.deliveredBytes += flow.deliveredBytes
+  sum.idealPs = Math.max(sum.idealPs, flow.idealPs)
+  if (Number.isNaN(flow.completionPs)) return
+  own.finished++
+  const untilPs = flow.startPs - sum.startPs + flow.completionPs
+  sum.completionPs = Number.isNaN(sum.completionPs) ? untilPs : Math.max(sum.completionPs, untilPs)
 }
