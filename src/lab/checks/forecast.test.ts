@@ -200,6 +200,19 @@ measure: {end: stop, stop: 20ms}
     expect(expected.dataPackets / counters.dataPacketsSent).toBeLessThan(1.1)
   })
 
+  test('for a job of more messages than are counted, whose queue pairs carry all of them', () => {
+    const text = `
+topology: {kind: star, hosts: 8}
+workload: [{kind: collective, size: 1MB, iterations: 20}]
+`
+    const simulation = createSimulation(parseScenario(text))
+    const [all, some] = [simulation.forecast(), simulation.forecast(16)]
+    simulation.close()
+    expect(all).toMatchObject({ messages: 2240, queuePairs: 8 })
+    expect(some).toMatchObject({ queuePairs: 8, workloads: [{ messages: 16, how: 'as-finished' }] })
+    expect(some.dataPackets / all.dataPackets).toBeCloseTo(1, 3)
+  })
+
   test('for more messages than are counted, in proportion to their number', () => {
     const { messages, workloads } = forecast(`
 name: many

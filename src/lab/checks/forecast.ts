@@ -205,6 +205,8 @@ class Forecaster {
       takeAll()
     }
     if (counted.messages < this.#most) return { messages: counted.messages, bytes: counted.bytes, how: 'exact' }
+    // Those of a job wait for each other, though many may begin at once.
+    if (source.operations !== undefined) return { messages: counted.messages, bytes: counted.bytes, how: 'as-finished' }
     if (messages < this.#most) return { messages, bytes, how: 'as-finished' }
     return { messages, bytes, how: 'at-least' }
   }

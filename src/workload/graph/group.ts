@@ -83,12 +83,12 @@ export function ranksOf(
   issues: Issue[],
   each: 'once' | 'repeated' = 'once',
 ): Ranks {
-  const places =
+  const all =
     ranks === 'host'
       ? Array.from({ length: hostCount }, (_, host) => ({ host, port: -1 }))
       : portCounts.flatMap((ports, host) => Array.from({ length: ports }, (_, port) => ({ host, port })))
   const chosen =
-    group.length === 0 ? places : numbersOf(group, places.length, ranks, issues, each).map((at) => places[at]!)
+    group.length === 0 ? all : numbersOf(group, all.length, ranks, issues, each).map((at) => all[at]!)
   return { hostOf: chosen.map(({ host }) => host), portOf: chosen.map(({ port }) => port) }
 }
 

@@ -20,7 +20,7 @@ export interface Part {
 export interface PartProblem {
   readonly id: number
   readonly other: number
-  /** Of the second: it has none. */
+  /** The second has none. */
   readonly isMissing: boolean
 }
 

@@ -204,7 +204,7 @@ class Edges {
   }
 }
 
-/** What a program has beside its operations. */
+/** Parts of a program beside its operations. */
 interface Pieces {
   readonly groups: readonly (readonly number[])[]
   readonly parts: readonly Part[]

@@ -119,9 +119,9 @@ export class StepRun {
     const { operationsMost, strands } = this.#plan
     const local = id - this.#first
     const index = local % operationsMost
-    const place = (local - index) / operationsMost
-    const position = place % this.#ranks
-    const inOrder = (place - position) / this.#ranks
+    const rest = (local - index) / operationsMost
+    const position = rest % this.#ranks
+    const inOrder = (rest - position) / this.#ranks
     const strand = inOrder % strands
     const { receives, sends } = this.#stepOf(position, strand, (inOrder - strand) / strands)
     const isSend = index >= receives.length
@@ -139,9 +139,9 @@ export class StepRun {
     const { operationsMost, strands } = this.#plan
     const local = id - this.#first
     const index = local % operationsMost
-    const place = (local - index) / operationsMost
-    const position = place % this.#ranks
-    const inOrder = (place - position) / this.#ranks
+    const rest = (local - index) / operationsMost
+    const position = rest % this.#ranks
+    const inOrder = (rest - position) / this.#ranks
     const strand = inOrder % strands
     const step = (inOrder - strand) / strands
     const { receives, isAcknowledged } = this.#stepOf(position, strand, step)

@@ -16,7 +16,7 @@ export interface CollectiveOptions {
   readonly order?: 'rotated' | 'ascending'
 }
 
-/** What is wrong with the algorithm for a group of n. */
+/** A mistake in the choice of an algorithm for a group of n. */
 export interface AlgorithmProblem {
   readonly expected: string
   readonly received: string
