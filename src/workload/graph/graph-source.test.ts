@@ -1,7 +1,7 @@
 /** Programs without a network: each message takes 100 ps, and its acknowledgement 10 more. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS } from '../../base/params.ts'
-import type { Issue } from '../../base/issue.ts'
+import { InputError, type Issue } from '../../base/issue.ts'
 import { blankMessage } from '../workload.ts'
 import { treeNode } from './algorithms/double-tree.ts'
 import { readGoal } from './goal.ts'
@@ -89,9 +89,9 @@ test('computes of one lane go one after the other by their order, those of other
       'a: calc 3',
       'b: calc 2',
       'c: calc 1 cpu 1',
-      ...['a', 'b', 'c'].flatMap((on, i) => [`s${on}: send ${i + 1}b to 1`, `s${on} requires ${on}`]),
+      ...['a', 'b', 'c'].flatMap((on, i) => [`s${on}: send ${i + 1}b to 1 tag ${i}`, `s${on} requires ${on}`]),
     ],
-    ['recv 1b from 0', 'recv 2b from 0', 'recv 3b from 0'],
+    ['recv 1b from 0 tag 0', 'recv 2b from 0 tag 1', 'recv 3b from 0 tag 2'],
   ]
   expect(play(ranks).posted).toEqual([
     [1000, 0, 3],
@@ -182,6 +182,15 @@ test.each([2, 3, 5, 8, 13, 64, 100])('both trees of %i join all positions, and p
     nodes.forEach(({ children }, r) => children.forEach((child) => expect(nodes[child]!.parent).toBe(r)))
     expect(nodes.reduce((sum, { children }) => sum + children.length, 0)).toBe(n - 1)
   }
+})
+
+test('a receive whose message has another size ends the run', () => {
+  expect(() => play([['send 8b to 1'], ['recv 9b from -1']])).toThrow(InputError)
+  const crossed = [
+    ['a: calc 1', 'b: send 8b to 1', 'b requires a', 'send 9b to 1'],
+    ['recv 8b from 0', 'recv 9b from 0'],
+  ]
+  expect(() => play(crossed)).toThrow(InputError)
 })
 
 const collectiveLines = (size: string, options = ''): string[] => [

@@ -6,6 +6,7 @@
  * or to itself, arrives at once.
  */
 import { assert } from '../../base/assert.ts'
+import { inputError } from '../../base/issue.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { Message, Source, Waiting } from '../workload.ts'
 import { Agenda, CONTROL, DONE, INSIDE, LANE, POST } from './agenda.ts'
@@ -271,6 +272,13 @@ export class GraphSource implements Source {
   #received(flight: Flight): void {
     const { receive, sendRow, source, destination, sizeBytes, arrivedPs } = flight
     const { hostOf, stepTimePs } = this.#plan
+    const expectedBytes = this.#read(receive).sizeBytes
+    if (expectedBytes !== sizeBytes) {
+      const name = `${this.#program.nameOf(receive)} of rank ${destination}`
+      const hint =
+        'messages with one tag meet their receives in the order in which both are posted: tags make them differ'
+      throw inputError('workload', `${expectedBytes} bytes for ${name}`, `${sizeBytes} from rank ${source}`, hint)
+    }
     if (this.#log !== null) {
       const row = this.#log.rows[this.#log.indexOf(receive)]!
       row.arrivedPs = arrivedPs

@@ -87,8 +87,7 @@ export function ranksOf(
     ranks === 'host'
       ? Array.from({ length: hostCount }, (_, host) => ({ host, port: -1 }))
       : portCounts.flatMap((ports, host) => Array.from({ length: ports }, (_, port) => ({ host, port })))
-  const chosen =
-    group.length === 0 ? all : numbersOf(group, all.length, ranks, issues, each).map((at) => all[at]!)
+  const chosen = group.length === 0 ? all : numbersOf(group, all.length, ranks, issues, each).map((at) => all[at]!)
   return { hostOf: chosen.map(({ host }) => host), portOf: chosen.map(({ port }) => port) }
 }
 
