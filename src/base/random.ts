@@ -43,6 +43,16 @@ export function createRandomStreams(seed: number): RandomStreams {
   }
 }
 
+/** Brings a list into an order of which each is equally likely (Fisher and Yates). */
+export function shuffle(list: unknown[], stream: RandomStream): void {
+  for (let last = list.length - 1; last > 0; last--) {
+    const other = stream.below(last + 1)
+    const kept = list[last]
+    list[last] = list[other]
+    list[other] = kept
+  }
+}
+
 /** A stream that starts from these four words of state (32-bit integers, not all zero). */
 export function createXoshiro128(state: readonly [number, number, number, number]): RandomStream {
   return new Xoshiro128(state[0], state[1], state[2], state[3])

@@ -4,7 +4,7 @@
  */
 import { inputError } from '../base/issue.ts'
 import { count } from '../base/params.ts'
-import type { RandomStream } from '../base/random.ts'
+import { type RandomStream, shuffle } from '../base/random.ts'
 import { streamName } from './labels.ts'
 import { isClosedLoop, loopOf, loopParams } from './loop-params.ts'
 import { createLoopSource, type Pair } from './loop-source.ts'
@@ -33,12 +33,7 @@ export const permutation = defineWorkload({
 function derangement(length: number, stream: RandomStream): number[] {
   const order = Array.from({ length }, (_, index) => index)
   for (;;) {
-    for (let last = length - 1; last > 0; last--) {
-      const other = stream.below(last + 1)
-      const kept = order[last]!
-      order[last] = order[other]!
-      order[other] = kept
-    }
+    shuffle(order, stream)
     if (order.every((to, from) => to !== from)) return order
   }
 }

@@ -7,7 +7,7 @@ import { choice, list, text } from '../../base/params.ts'
 import { defineWorkload } from '../workload.ts'
 import { readGoal } from './goal.ts'
 import { GraphSource } from './graph-source.ts'
-import { graphPlanOf, jobParams, ranksOf } from './group.ts'
+import { graphPlanOf, jobParams, ranksFor } from './group.ts'
 
 export const operationGraph = defineWorkload({
   name: 'graph',
@@ -30,13 +30,8 @@ export const operationGraph = defineWorkload({
   isClosed: () => true,
   create(values, context) {
     const issues: Issue[] = []
-    const ranks = ranksOf(values, context, issues, 'repeated')
     const table = readGoal(values.goal, 'goal', issues)
-    const hosts = ranks.hostOf.length
-    if (issues.length === 0 && table.ranks > hosts) {
-      const received = `${hosts} ${values.group.length === 0 ? `${values.ranks}s` : 'in group'}`
-      issues.push({ path: 'goal', expected: `a ${values.ranks} for each of ${table.ranks} ranks`, received, hint: '' })
-    }
+    const ranks = ranksFor(table.ranks, 'goal', values, context, issues)
     if (issues.length > 0) throw new InputError(issues)
     const program = table.program()
     if (program.hasWildcards && values.rendezvous !== null) {

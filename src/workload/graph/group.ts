@@ -4,7 +4,8 @@
  */
 import type { Issue } from '../../base/issue.ts'
 import { choice, count, duration, list, rateOrOff, SECOND, sizeOrOff, text } from '../../base/params.ts'
-import { applyLabels, labelParams } from '../labels.ts'
+import { shuffle } from '../../base/random.ts'
+import { applyLabels, labelParams, streamName } from '../labels.ts'
 import type { Message, WorkloadContext } from '../workload.ts'
 import type { GraphPlan } from './graph-source.ts'
 import type { Program } from './program.ts'
@@ -16,6 +17,10 @@ export const jobParams = (tag: string) => {
     group: list(text({ help: 'a number, or a range such as "0-7"' }), {
       default: [],
       help: 'hosts of the ranks, in their order; with `ranks: port` ports, counted host by host; none given: all',
+    }),
+    placement: choice(['packed', 'spread', 'random'], {
+      default: 'packed',
+      help: 'order in which the ranks go to them: as they are listed; one of each rack in turn; shuffled by the seed',
     }),
     ranks: choice(['host', 'port'], {
       default: 'host',
@@ -52,6 +57,7 @@ export const jobParams = (tag: string) => {
 /** Values of jobParams. */
 export interface JobValues {
   readonly group: readonly string[]
+  readonly placement: 'packed' | 'spread' | 'random'
   readonly ranks: 'host' | 'port'
   readonly insideLatency: number
   readonly insideRate: number | null
@@ -78,17 +84,52 @@ export interface Ranks {
  * @param each whether a host may have several ranks
  */
 export function ranksOf(
-  { group, ranks }: Pick<JobValues, 'group' | 'ranks'>,
-  { hostCount, portCounts }: Pick<WorkloadContext, 'hostCount' | 'portCounts'>,
+  { group, ranks, placement, tag }: Pick<JobValues, 'group' | 'ranks' | 'placement' | 'tag'>,
+  context: WorkloadContext,
   issues: Issue[],
   each: 'once' | 'repeated' = 'once',
 ): Ranks {
+  const { hostCount, portCounts, racks, random } = context
   const all =
     ranks === 'host'
       ? Array.from({ length: hostCount }, (_, host) => ({ host, port: -1 }))
       : portCounts.flatMap((ports, host) => Array.from({ length: ports }, (_, port) => ({ host, port })))
   const chosen = group.length === 0 ? all : numbersOf(group, all.length, ranks, issues, each).map((at) => all[at]!)
-  return { hostOf: chosen.map(({ host }) => host), portOf: chosen.map(({ port }) => port) }
+  if (placement === 'random') shuffle(chosen, random.stream(streamName('placement', tag, context)))
+  const placed = placement === 'spread' ? spread(chosen, racks) : chosen
+  return { hostOf: placed.map(({ host }) => host), portOf: placed.map(({ port }) => port) }
+}
+
+/** The first of each rack, then the second of each, and so on. */
+function spread<T extends { readonly host: number }>(places: readonly T[], racks: readonly (readonly number[])[]): T[] {
+  const rackOf = new Map(racks.flatMap((hosts, rack) => hosts.map((host) => [host, rack] as const)))
+  // One more, for hosts that are in none.
+  const taken = [...racks.map(() => 0), 0]
+  const rows: T[][] = []
+  for (const place of places) {
+    const rack = rackOf.get(place.host) ?? racks.length
+    ;(rows[taken[rack]!++] ??= []).push(place)
+  }
+  return rows.flat()
+}
+
+/**
+ * The first `count` ranks of a job that needs so many.
+ * @param path of the parameter that says how many
+ */
+export function ranksFor(
+  count: number,
+  path: string,
+  values: Pick<JobValues, 'group' | 'ranks' | 'placement' | 'tag'>,
+  context: WorkloadContext,
+  issues: Issue[],
+): Ranks {
+  const { hostOf, portOf } = ranksOf(values, context, issues, 'repeated')
+  if (count > hostOf.length) {
+    const received = `${hostOf.length} ${values.group.length === 0 ? `${values.ranks}s` : 'in group'}`
+    issues.push({ path, expected: `a ${values.ranks} for each of ${count} ranks`, received, hint: '' })
+  }
+  return { hostOf: hostOf.slice(0, count), portOf: portOf.slice(0, count) }
 }
 
 /** Numbers and ranges as numbers. */
