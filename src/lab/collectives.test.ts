@@ -4,66 +4,17 @@
  */
 import { describe, expect, test } from 'vitest'
 import { numbersOf, type Result, tableOfKind, textsOf } from '../results/index.ts'
-import { parseScenario } from '../scenario/index.ts'
-import { run } from './index.ts'
-
-const RATE_BPS = 400e9
-const PAYLOAD = 4096
-/** Headers, preamble and gap of a packet, and what the first packet of a WRITE has more. */
-const OVERHEAD = 82
-const FIRST = 16
-const LINKS = 2
-const MIB = 2 ** 20
-/** Propagation of all links, ps. */
-const DELAY_PS = 2 * 500e3
-const BUFFER = 'switch.buffer={kind: shared-buffer, size: 4GiB, alpha: 128, egressAlpha: 128}'
-
-interface Case {
-  readonly n?: number
-  readonly sizeBytes: number
-  readonly h?: number
-  /** Packets per ACK; 0: none, and a send is done when its message is there. */
-  readonly acks?: number
-  readonly set?: readonly string[]
-  readonly more?: string
-}
-
-function collective(name: string, { n = 8, sizeBytes, h = 0, acks = 0, set = [], more = '' }: Case): Result {
-  const [operation, algorithm] = name.split('/')
-  const sets = [
-    `topology={kind: star, hosts: ${n}, linkRate: 400Gbps, linkDelay: 500ns}`,
-    `frames.payload=${PAYLOAD}B`,
-    `qp.ackInterval=${acks}`,
-    BUFFER,
-    ...set,
-  ]
-  const text = `workload: [{kind: collective, operation: ${operation}, algorithm: ${algorithm}, size: ${sizeBytes}B, stepTime: ${h}ps, ${more}}]`
-  return run(parseScenario(text, { sets }), { check: true })
-}
-
-/** Times of the rounds, ps. */
-function times(result: Result): number[] {
-  const table = tableOfKind(result, 'collectives')!
-  const [start, end] = [numbersOf(table, 'startPs'), numbersOf(table, 'donePs')]
-  return Array.from({ length: table.rowCount }, (_, row) => end[row]! - start[row]!)
-}
-
-/** On one link, ps. */
-function tau(sizeBytes: number): number {
-  const packets = Math.max(1, Math.ceil(sizeBytes / PAYLOAD))
-  return ((sizeBytes + packets * OVERHEAD + FIRST) * 8e12) / RATE_BPS
-}
-
-function alone(sizeBytes: number): number {
-  const packets = Math.ceil(sizeBytes / PAYLOAD)
-  const largest = Math.max(Math.min(sizeBytes, PAYLOAD) + FIRST, packets > 2 ? PAYLOAD : 0) + OVERHEAD
-  return tau(sizeBytes) + ((LINKS - 1) * largest * 8e12) / RATE_BPS + DELAY_PS
-}
-
-/** Room of the opposite direction's ACKs on the link of a message. */
-function ackRoom(sizeBytes: number, acks: number): number {
-  return acks === 0 ? 0 : (8e12 * 84 * Math.ceil(Math.ceil(sizeBytes / PAYLOAD) / acks)) / RATE_BPS
-}
+import {
+  ackRoom,
+  alone,
+  type Case,
+  MIB,
+  receivedOf,
+  runCollective as collective,
+  sentOf,
+  tau,
+  times,
+} from './idle.test-bench.ts'
 
 type Formula = (n: number, s: number, h: number, ack: (bytes: number) => number) => number
 
@@ -128,13 +79,6 @@ describe('numbers of another packet model', () => {
 })
 
 describe('bytes', () => {
-  /** By host, as sent. */
-  const sentOf = ({ flows }: Result, n: number): number[] => {
-    const [source, size] = [numbersOf(flows, 'source'), numbersOf(flows, 'sizeBytes')]
-    const sums = Array.from({ length: n }, () => 0)
-    for (let row = 0; row < flows.rowCount; row++) sums[source[row]!]! += size[row]!
-    return sums
-  }
   const partOf = (sizeBytes: number, n: number, part: number): number => {
     const elements = sizeBytes / 4
     return 4 * (Math.floor(elements / n) + (part % n < elements % n ? 1 : 0))

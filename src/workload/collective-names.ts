@@ -14,11 +14,18 @@ export const COLLECTIVES = [
   'scatter',
   'barrier',
 ] as const
-export type CollectiveName = (typeof COLLECTIVES)[number]
+/** With the one whose sizes a matrix gives: each position sends each other one as much as it says. */
+export const ALL_COLLECTIVES = [...COLLECTIVES, 'all-to-all-v'] as const
+export type CollectiveName = (typeof ALL_COLLECTIVES)[number]
+
+/** What a round does: a collective, or an exchange of a mixture of experts. */
+export type RoundName = CollectiveName | 'dispatch' | 'combine'
+
+/** Rounds whose size is that of a whole buffer, or of what the busiest rank sends or receives. */
+const WHOLE: ReadonlySet<RoundName> = new Set(['broadcast', 'reduce', 'barrier', 'all-to-all-v', 'dispatch', 'combine'])
 
 /** @param ranks size of the group, n. */
-export function busFactor(operation: CollectiveName, ranks: number): number {
+export function busFactor(operation: RoundName, ranks: number): number {
   if (operation === 'all-reduce') return (2 * (ranks - 1)) / ranks
-  const isWhole = operation === 'broadcast' || operation === 'reduce' || operation === 'barrier'
-  return isWhole ? 1 : (ranks - 1) / ranks
+  return WHOLE.has(operation) ? 1 : (ranks - 1) / ranks
 }

@@ -3,12 +3,13 @@
  * Which bytes go between which positions in which step is the algorithm's; a step begins when the messages it needs are there.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
-import { choice, count, GB, size } from '../../base/params.ts'
+import { choice, count, GB, list, size, text } from '../../base/params.ts'
 import { formatQuantity } from '../../base/units.ts'
-import { COLLECTIVES } from '../collective-names.ts'
+import { ALL_COLLECTIVES } from '../collective-names.ts'
 import { defineWorkload } from '../workload.ts'
 import { algorithms } from './algorithms/index.ts'
-import { algorithmProblem, planOf } from './algorithms/plan.ts'
+import { busiestBytes, readMatrix } from './algorithms/matrix.ts'
+import { algorithmProblem, NODE_SIZE, planOf } from './algorithms/plan.ts'
 import { GraphSource } from './graph-source.ts'
 import { graphPlanOf, jobParams, ranksOf } from './group.ts'
 import { StepProgram } from './steps.ts'
@@ -18,7 +19,7 @@ export const collective = defineWorkload({
   help: 'a group of hosts that reduce, gather or exchange a buffer, step by step',
   source: 'NCCL and MPI; Thakur et al., "Optimization of collective communication operations in MPICH" (2005)',
   params: {
-    operation: choice(COLLECTIVES, { default: 'all-reduce', help: 'what becomes of the buffer' }),
+    operation: choice(ALL_COLLECTIVES, { default: 'all-reduce', help: 'what becomes of the buffer' }),
     algorithm: choice(['default', ...algorithms.map(({ name }) => name)], {
       default: 'default',
       help: `who sends what to whom: ${algorithms.map(({ name, help }) => `${name} (${help})`).join(', ')}; default: the first of these that has the operation`,
@@ -26,7 +27,11 @@ export const collective = defineWorkload({
     size: size({
       default: GB,
       min: 1,
-      help: 'the whole buffer; of an all-gather, gather or scatter that of all positions together',
+      help: 'the whole buffer; of an all-gather, gather or scatter that of all positions together; an all-to-all-v has a matrix instead',
+    }),
+    matrix: list(text({ help: 'sizes that a position sends to each, in order: "0 4KiB 64KiB 8KiB"' }), {
+      default: [],
+      help: 'of an all-to-all-v: a line for each position',
     }),
     element: size({ default: 4, min: 1, help: 'elements that are not cut, of which the buffer has a whole number' }),
     channels: count({
@@ -40,6 +45,12 @@ export const collective = defineWorkload({
       default: 'rotated',
       help: 'order in which a full exchange is posted: from the next position on, or from position 0',
     }),
+    nodeSize: count({
+      default: NODE_SIZE,
+      min: 1,
+      max: 65536,
+      help: 'consecutive positions of a node, for the algorithm `hierarchical`, which needs whole nodes',
+    }),
     iterations: count({ default: 1, min: 1, max: 10_000_000, help: 'times it is done, each rank at its own pace' }),
     ...jobParams('collective'),
   },
@@ -48,11 +59,19 @@ export const collective = defineWorkload({
     const issues: Issue[] = []
     const ranks = ranksOf(values, context, issues)
     const n = ranks.hostOf.length
-    const options = { ...values, sizeBytes: values.size, elementBytes: values.element }
+    const elementBytes = values.element
+    const isVaried = values.operation === 'all-to-all-v'
+    const matrix = isVaried ? readMatrix(values.matrix, n, elementBytes, issues) : null
+    const sizeBytes = matrix === null ? values.size : busiestBytes(matrix)
+    const options = { ...values, sizeBytes, elementBytes, matrix }
+    if (!isVaried && values.matrix.length > 0) {
+      const expected = `nothing, as every position of ${values.operation} has the same size`
+      issues.push({ path: 'matrix', expected, received: `${values.matrix.length} lines`, hint: '' })
+    }
     const problem = algorithmProblem(options, n)
     if (problem !== null) issues.push({ path: 'algorithm', ...problem, hint: '' })
-    if (values.size % values.element !== 0) {
-      const expected = `a multiple of element, ${formatQuantity('size', values.element)}`
+    if (!isVaried && values.size % elementBytes !== 0) {
+      const expected = `a multiple of element, ${formatQuantity('size', elementBytes)}`
       issues.push({ path: 'size', expected, received: formatQuantity('size', values.size), hint: '' })
     }
     if (issues.length > 0) throw new InputError(issues)

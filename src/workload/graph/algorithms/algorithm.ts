@@ -4,6 +4,7 @@
  * channel's share, slices the part.
  */
 import type { CollectiveName } from '../../collective-names.ts'
+import type { Matrix } from './matrix.ts'
 import type { StepPlan } from '../step-run.ts'
 
 /** The collective to plan. */
@@ -17,6 +18,10 @@ export interface Shape {
   readonly slices: number
   /** Order in which an all-to-all posts: from the next position on, or from position 0. */
   readonly order: 'rotated' | 'ascending'
+  /** Consecutive positions of a node, for algorithms that know of nodes. */
+  readonly nodeSize: number
+  /** Bytes from each position to each; null: the operation has one size. */
+  readonly matrix: Matrix | null
 }
 
 export interface Algorithm {
@@ -25,6 +30,8 @@ export interface Algorithm {
   readonly operations: readonly CollectiveName[]
   /** null: any number of positions. */
   readonly powerOfTwo: boolean
+  /** The positions are whole nodes. Absent: it knows of no nodes. */
+  readonly wholeNodes?: boolean
   readonly plan: (shape: Shape) => StepPlan
 }
 

@@ -1,16 +1,22 @@
 /**
  * All-to-all: position r sends part d of its buffer to position d, and keeps its own. Full: all at once. Shift: in step k to
  * r+k and from r-k; pairwise: with r xor k. Steps go on after the own receive and the own acknowledgement.
- * An all-gather sends its own part to all.
+ * An all-gather sends its own part to all; an all-to-all-v what a matrix says.
  */
 import type { Step, Transfer } from '../step-run.ts'
-import { type Algorithm, around, bySlice, type Shape, sliceBytes } from './algorithm.ts'
+import { type Algorithm, around, bySlice, type Shape, share, sliceBytes } from './algorithm.ts'
 
 /** Bytes that `from` sends to `to` in a strand. */
 type BytesOf = (from: number, to: number, strand: number) => number
 
 function bytesOf(shape: Shape): BytesOf {
   const { channelOf, sliceOf } = bySlice(shape)
+  const { matrix, channels, slices, elementBytes } = shape
+  if (matrix !== null)
+    return (from, to, strand) => {
+      const ofChannel = share(matrix[from]![to]! / elementBytes, channels, channelOf(strand))
+      return share(ofChannel, slices, sliceOf(strand)) * elementBytes
+    }
   const isGather = shape.operation === 'all-gather'
   return (from, to, strand) => sliceBytes(shape, shape.n, channelOf(strand), isGather ? from : to, sliceOf(strand))
 }
@@ -18,7 +24,7 @@ function bytesOf(shape: Shape): BytesOf {
 export const full: Algorithm = {
   name: 'full',
   help: 'all messages at once',
-  operations: ['all-to-all', 'all-gather'],
+  operations: ['all-to-all', 'all-gather', 'all-to-all-v'],
   powerOfTwo: false,
   plan(shape) {
     const { n, order } = shape
@@ -52,7 +58,7 @@ const stepwise = (
 ): Algorithm => ({
   name,
   help,
-  operations: ['all-to-all', 'all-gather'],
+  operations: ['all-to-all', 'all-gather', 'all-to-all-v'],
   powerOfTwo,
   plan(shape) {
     const { n } = shape

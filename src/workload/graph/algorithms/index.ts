@@ -2,6 +2,7 @@
 import { full, pairwise, shift } from './all-to-all.ts'
 import { doubleTree } from './double-tree.ts'
 import { halvingDoubling, recursiveDoubling } from './doubling.ts'
+import { hierarchical } from './hierarchical.ts'
 import { ring } from './ring.ts'
 import { binomial, chain, direct, dissemination } from './rooted.ts'
 
@@ -10,6 +11,7 @@ export const algorithms = [
   halvingDoubling,
   recursiveDoubling,
   doubleTree,
+  hierarchical,
   full,
   shift,
   pairwise,

@@ -3,6 +3,10 @@ import type { CollectiveName } from '../../collective-names.ts'
 import type { Collective } from '../step-run.ts'
 import { type Algorithm, log2Floor } from './algorithm.ts'
 import { algorithms } from './index.ts'
+import type { Matrix } from './matrix.ts'
+
+/** GPUs of most servers. */
+export const NODE_SIZE = 8
 
 export interface CollectiveOptions {
   readonly operation: CollectiveName
@@ -14,6 +18,10 @@ export interface CollectiveOptions {
   readonly channels: number
   readonly slices: number
   readonly order?: 'rotated' | 'ascending'
+  /** Consecutive positions of a node, for algorithms that know of nodes; absent: 8. */
+  readonly nodeSize?: number
+  /** Bytes from each position to each, multiples of elementBytes; absent: the operation has one size. */
+  readonly matrix?: Matrix | null
 }
 
 /** A mistake in the choice of an algorithm for a group of n. */
@@ -22,21 +30,34 @@ export interface AlgorithmProblem {
   readonly received: string
 }
 
-export function algorithmProblem({ operation, algorithm }: CollectiveOptions, n: number): AlgorithmProblem | null {
+export function algorithmProblem(options: CollectiveOptions, n: number): AlgorithmProblem | null {
+  const { operation, algorithm, nodeSize = NODE_SIZE } = options
   const able = algorithmsFor(operation)
   const found = find(operation, algorithm)
   if (found === undefined)
     return { expected: `one with ${operation}: ${able.map(({ name }) => name).join(', ')}`, received: algorithm }
   if (found.powerOfTwo && n !== 2 ** log2Floor(n))
     return { expected: `one for ${n} positions, which are no power of two`, received: found.name }
+  if (found.wholeNodes === true && n % nodeSize !== 0)
+    return { expected: `one for ${n} positions, which are no whole nodes of ${nodeSize}`, received: found.name }
   return null
 }
 
 /** The collective of n positions; algorithmProblem must be null. */
 export function planOf(options: CollectiveOptions, n: number): Collective {
-  const { operation, sizeBytes, elementBytes, channels, slices, order = 'rotated' } = options
+  const {
+    operation,
+    sizeBytes,
+    elementBytes,
+    channels,
+    slices,
+    order = 'rotated',
+    nodeSize = NODE_SIZE,
+    matrix = null,
+  } = options
   const algorithm = find(operation, options.algorithm)!
-  const shape = { operation, n, elements: sizeBytes / elementBytes, elementBytes, channels, slices, order }
+  const elements = sizeBytes / elementBytes
+  const shape = { operation, n, elements, elementBytes, channels, slices, order, nodeSize, matrix }
   const plan = algorithm.plan(shape)
   return { plan, operation, algorithm: algorithm.name, ranks: n, channels, sizeBytes, elementBytes }
 }
