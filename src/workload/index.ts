@@ -5,6 +5,8 @@ import { boot } from './boot.ts'
 import { closedLoop } from './closed-loop.ts'
 import { collective } from './graph/collective.ts'
 import { operationGraph } from './graph/graph.ts'
+import { mixtureOfExperts } from './graph/training/moe.ts'
+import { pipeline } from './graph/training/pipeline.ts'
 import { incast } from './incast.ts'
 import { permutation } from './permutation.ts'
 import { pingmesh } from './pingmesh.ts'
@@ -24,6 +26,8 @@ export const workloads = [
   pingmesh,
   collective,
   operationGraph,
+  pipeline,
+  mixtureOfExperts,
 ] as const
 
 export {

@@ -1,5 +1,5 @@
 /** Operations of a workload whose messages wait for each other, as results show them. */
-import type { CollectiveName } from './collective-names.ts'
+import type { RoundName } from './collective-names.ts'
 
 /**
  * - send: a message to a peer; done when it is acknowledged
@@ -21,7 +21,7 @@ export interface Unstarted {
 export interface Round {
   /** Label in its program; empty: it has none. */
   readonly name: string
-  readonly operation: CollectiveName
+  readonly operation: RoundName
   readonly algorithm: string
   readonly iteration: number
   readonly ranks: number

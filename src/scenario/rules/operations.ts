@@ -13,9 +13,9 @@ export function operationOfLine(line: string): Operation | undefined {
   return OPERATIONS.find((each) => each === name)
 }
 
-/** RDMA operation of the workload's messages; collectives and graphs write. */
+/** RDMA operation of the workload's messages; jobs, whose messages wait for each other, write. */
 export function operationOf(source: Exclude<Scenario['workload'][number], { kind: 'trace' }>): Operation {
-  return source.kind === 'collective' || source.kind === 'graph' ? 'write' : source.operation
+  return 'stepTime' in source ? 'write' : source.operation
 }
 
 /** Distinct operations of the scenario. */

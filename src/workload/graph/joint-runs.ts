@@ -10,7 +10,7 @@ import { type Collective, nameOfStep, numbersOf, StepRun, totalOf } from './step
 /** The part of a rank in a collective. */
 export interface Part {
   readonly group: number
-  readonly options: CollectiveOptions
+  readonly options: CollectiveOptions | Collective
   /** Operation of the program. */
   readonly id: number
   readonly rank: number
@@ -62,16 +62,17 @@ export class JointRuns {
     this.#positions = groups.map((ranks) => new Map(ranks.map((rank, position) => [rank, position])))
     let [id, tag, channel] = [from.id, from.tag, from.channel]
     let [messages, bytes] = [0, 0]
-    const made = new Map<string, { collective: Collective; messages: number; bytes: number }>()
+    const made = new Map<string | Collective, { collective: Collective; messages: number; bytes: number }>()
     byGroup(groups.length, parts).forEach((joints, group) => {
       this.#channels.push(channel)
       let channelsMost = 0
       joints.forEach((own, iteration) => {
         const { options, id: part } = own[0]!
-        const key = `${groups[group]!.length} ${JSON.stringify(options)}`
+        const isMade = 'plan' in options
+        const key = isMade ? options : `${groups[group]!.length} ${JSON.stringify(options)}`
         let known = made.get(key)
         if (known === undefined) {
-          const collective = planOf(options, groups[group]!.length)
+          const collective = isMade ? options : planOf(options, groups[group]!.length)
           known = { collective, ...totalOf(collective) }
           made.set(key, known)
         }

@@ -7,6 +7,7 @@ import { assert } from '../../base/assert.ts'
 import type { OperationKind, Round, Unstarted } from '../operations.ts'
 import { algorithmProblem, type AlgorithmProblem, type CollectiveOptions } from './algorithms/plan.ts'
 import { JointRuns, type Part, partProblems } from './joint-runs.ts'
+import type { Collective } from './step-run.ts'
 import { ANY, type GraphOperation, type Program, type Ready } from './program.ts'
 
 const KINDS: readonly OperationKind[] = ['send', 'receive', 'compute', 'wait']
@@ -77,7 +78,7 @@ export class OperationTable {
   }
 
   /** The rank's part in the next collective of a group that it belongs to. Gives its number. */
-  addPart(group: number, options: CollectiveOptions): number {
+  addPart(group: number, options: CollectiveOptions | Collective): number {
     const id = this.add({ kind: 'wait', peer: 0, sizeBytes: 0, tag: ANY, channel: 0, durationPs: 0, lane: 0 })
     this.#parts.push({ group, options, id, rank: this.rank })
     return id
@@ -116,7 +117,7 @@ export class OperationTable {
     }))
     if (apart.length > 0) return apart
     return this.#parts.flatMap(({ id, group, options }): ProgramProblem[] => {
-      const problem = algorithmProblem(options, this.#groups[group]!.length)
+      const problem = 'plan' in options ? null : algorithmProblem(options, this.#groups[group]!.length)
       return problem === null ? [] : [{ kind: 'algorithm', id, ...problem }]
     })
   }

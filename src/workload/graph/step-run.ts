@@ -5,7 +5,7 @@
  * Memory follows the strands, not the steps: a step is computed when it begins.
  */
 import { assert } from '../../base/assert.ts'
-import type { CollectiveName } from '../collective-names.ts'
+import type { RoundName } from '../collective-names.ts'
 import type { Round } from '../operations.ts'
 import type { GraphOperation, Ready } from './program.ts'
 
@@ -36,7 +36,7 @@ export interface StepPlan {
 
 export interface Collective {
   readonly plan: StepPlan
-  readonly operation: CollectiveName
+  readonly operation: RoundName
   readonly algorithm: string
   /** Group size. */
   readonly ranks: number
