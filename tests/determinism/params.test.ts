@@ -11,6 +11,7 @@ import { checkScenario } from '../../src/scenario/rules/rules.ts'
 import type { Scenario } from '../../src/scenario/index.ts'
 import { caseOf } from '../swarm/run-case.ts'
 import { DIRECTED_FABRIC } from './directed-fabric.ts'
+import { DIRECTED_JOBS } from './directed-jobs.ts'
 import { DIRECTED, GRAPH_LINKS } from './directed-scenarios.ts'
 import { everyParam, type Location } from './every-param.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -38,10 +39,10 @@ const EXCLUDED = new RegExp(
     // Groups share limits by the tests of the memory manager, beside it.
     '^switch\\.buffer\\[memory-manager\\]\\.groups$',
     // As of every other workload, of which it is tried.
-    '^workload\\[(?:boot|pingmesh|collective|graph)\\]\\.workRequests$',
+    '^workload\\[(?:boot|pingmesh|collective|graph|pipeline|moe)\\]\\.workRequests$',
   ].join('|'),
 )
-const ALL_DIRECTED = [...DIRECTED, ...DIRECTED_FABRIC]
+const ALL_DIRECTED = [...DIRECTED, ...DIRECTED_FABRIC, ...DIRECTED_JOBS]
 const SEEDS = 120
 /** Values tried of one param in one scenario. */
 const VALUES = 4
@@ -94,6 +95,7 @@ const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
   'workload[pingmesh].scopes': [['tor'], ['podset', 'fabric']],
   '*.group': [['0', '2', '1', '3'], ['1', '2'], ['0-2']],
   'workload[graph].goal': [GOAL_BACK],
+  'workload[collective].matrix': [['0 4 4 4', '0 0 0 0', '4 0 0 0', '0 8 0 0']],
   'nic.trafficClasses': [['0-9999: 1'], ['4791: 2']],
   'changes[].path': ['pfc.classes', 'pfc.quanta'],
   'changes[].value': ['1/4', '8'],
