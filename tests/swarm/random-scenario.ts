@@ -11,6 +11,7 @@ import { topologies } from '../../src/topology/index.ts'
 import { Dice } from './dice.ts'
 import { randomAdditions } from './random-fabric.ts'
 import { randomChanges, withTimes } from './random-incidents.ts'
+import { randomJobs } from './random-jobs.ts'
 import { randomCongestion, randomQp, randomRecovery, randomTrimmed, withTcp } from './random-transport.ts'
 import { randomWatchdog } from './random-watchdog.ts'
 import { randomVerbs, randomWorkload } from './random-workload.ts'
@@ -41,11 +42,16 @@ export interface World {
   readonly work: number
   /** Worlds with several ports: graphs whose hosts have one to three, at unequal rates. */
   readonly unequal: number
+  /** Scenarios with jobs, whose messages wait for each other; without other traffic in `jobsAlone` of them. */
+  readonly jobs: number
+  readonly jobsAlone: number
 }
 
-export const ANY_WORLD: World = { ports: 0.2, work: 0.3, unequal: 0 }
+export const ANY_WORLD: World = { ports: 0.2, work: 0.3, unequal: 0, jobs: 0.15, jobsAlone: 0.3 }
 /** Work requests on several ports, with whatever else there is. */
-export const PORTS_WORLD: World = { ports: 1, work: 0.7, unequal: 0.3 }
+export const PORTS_WORLD: World = { ports: 1, work: 0.7, unequal: 0.3, jobs: 0, jobsAlone: 0 }
+/** Jobs side by side, mostly without other traffic. */
+export const JOBS_WORLD: World = { ports: 0.4, work: 0.3, unequal: 0.3, jobs: 1, jobsAlone: 0.7 }
 
 const DEFAULTS = parseScenario('{name: swarm, topology: star, workload: [permutation]}')
 const RATES = [1, 10, 25, 40, 100, 400].map((gbps) => gbps * GBPS)
@@ -92,7 +98,7 @@ export function randomScenario(seed: number, world: World = ANY_WORLD): Scenario
     qp,
     recovery: randomTrimmed(trims, randomRecovery(dice, qp, congestion['kind'] as string)),
     congestion,
-    workload: randomWorkload(dice, setting),
+    workload: withJobs(randomWorkload(dice, setting), setting, world, new Dice(seed ^ 0x10b5)),
     verbs: randomVerbs(setting.work),
     faults: dice.chance(0.6) ? randomFaults(dice, setting) : [],
     changes: [],
@@ -108,6 +114,13 @@ export function randomScenario(seed: number, world: World = ANY_WORLD): Scenario
   const isSound = checkScenario(hosts as unknown as Scenario).length === 0
   const added = withAdditions(isSound ? hosts : plain, setting, seed)
   return parseScenario(JSON.stringify(printScenario(added as unknown as Scenario)))
+}
+
+/** Workloads with jobs beside them, or in their place; by dice of their own, so that all else is drawn as without. */
+function withJobs(workload: Values[], setting: Setting, { jobs, jobsAlone }: World, dice: Dice): Values[] {
+  if (!dice.chance(jobs)) return workload
+  const own = randomJobs(dice, setting)
+  return dice.chance(jobsAlone) ? own : [...workload, ...own]
 }
 
 /** Settings of NICs, and in every third scenario the rules of another simulator. */
