@@ -99,13 +99,17 @@ export class OperationTable {
     return [...this.#cycle(), ...this.#unmatched(), ...this.#apart()]
   }
 
-  /** @returns the program; problems() must be none. */
-  program(): Program {
+  /**
+   * The program; problems() must be none.
+   * @param iterations how often it does the same
+   */
+  program(iterations = 1): Program {
     assert(this.#firsts.length === this.ranks + 1, 'every rank has its operations')
     return new TableProgram(this.#operations, this.ranks, this.#tags.size, this.#after, this.#with, {
       groups: this.#groups,
       parts: this.#parts,
       labels: this.#labels,
+      iterations,
     })
   }
 
@@ -210,10 +214,12 @@ interface Pieces {
   readonly groups: readonly (readonly number[])[]
   readonly parts: readonly Part[]
   readonly labels: ReadonlyMap<number, string>
+  readonly iterations: number
 }
 
 class TableProgram implements Program {
   readonly ranks: number
+  readonly iterations: number
   readonly tagCount: number
   readonly channelCount: number
   readonly hasWildcards: boolean
@@ -242,10 +248,11 @@ class TableProgram implements Program {
     tags: number,
     after: readonly number[],
     withs: readonly number[],
-    { groups, parts, labels }: Pieces,
+    { groups, parts, labels, iterations }: Pieces,
   ) {
     const count = operations.length
     this.ranks = ranks
+    this.iterations = iterations
     this.#kinds = Uint8Array.from(operations, ({ kind }) => KINDS.indexOf(kind))
     this.#ranks = Uint32Array.from(operations, ({ rank }) => rank)
     this.#peers = Int32Array.from(operations, ({ peer }) => peer)

@@ -192,5 +192,5 @@ function programOf(layers: readonly Layer[], ranks: number, iterations: number):
     }
     table.endRank()
   }
-  return table.program()
+  return table.program(iterations)
 }

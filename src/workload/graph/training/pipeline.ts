@@ -95,7 +95,7 @@ function programOf(shape: Shape): Program {
       table.endRank()
     }
   }
-  return table.program()
+  return table.program(iterations)
 }
 
 /** What a pass needs from the stage before, its compute after the last one, and what it passes on. Gives the compute. */
