@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Issue } from '../../base/issue.ts'
 import { readGoal } from './goal.ts'
 import { ANY, blankOperation, type GraphOperation } from './program.ts'
+import { programOf } from './table/table-program.ts'
 
 function read(text: string) {
   const issues: Issue[] = []
@@ -15,7 +16,7 @@ const program = (...ranks: readonly string[]): string => [`num_ranks ${ranks.len
 function operationsOf(text: string): GraphOperation[] {
   const { table, issues } = read(text)
   expect(issues).toEqual([])
-  const whole = table.program()
+  const whole = programOf(table)
   return Array.from({ length: table.size }, (_, id) => {
     const operation = blankOperation()
     whole.read(id, operation)

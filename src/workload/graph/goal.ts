@@ -18,6 +18,7 @@ import type { Issue } from '../../base/issue.ts'
 import { type CollectiveName, COLLECTIVES } from '../collective-names.ts'
 import { OperationTable, type ProgramProblem } from './operation-table.ts'
 import { ANY } from './program.ts'
+import { wholesColumn } from './table/columns.ts'
 
 /** Issues in one text that are reported. */
 const ISSUES_MAX = 20
@@ -56,10 +57,9 @@ class GoalReader {
   #isInComment = false
   /** Nothing of the rest could be understood. */
   #isUseless = false
-  #labels = new Map<string, number>()
   readonly #groups = new Map<string, { readonly number: number; readonly ranks: ReadonlySet<number> }>()
   /** Line of each operation. */
-  readonly #lineOf: number[] = []
+  readonly #lineOf = wholesColumn()
   #line = 0
 
   constructor(path: string, issues: Issue[]) {
@@ -101,7 +101,6 @@ class GoalReader {
     if (!this.#isInRank) return this.#readRank(text, this.#table)
     if (text === '}') {
       this.#isInRank = false
-      this.#labels = new Map()
       this.#table.endRank()
       return
     }
@@ -159,12 +158,10 @@ class GoalReader {
 
   /** Adds an operation with its label, which must be new on its rank. */
   #added(label: string | undefined, text: string, table: OperationTable, add: () => number): void {
-    if (label !== undefined && this.#labels.has(label)) return this.#problem(`${label} once in a rank`, text)
+    if (label !== undefined && table.labelled(label) >= 0) return this.#problem(`${label} once in a rank`, text)
     const id = add()
-    this.#lineOf[id] = this.#line
-    if (label === undefined) return
-    this.#labels.set(label, id)
-    table.label(id, label)
+    this.#lineOf.push(this.#line)
+    if (label !== undefined) table.label(id, label)
   }
 
   #readOperation(groups: Record<string, string | undefined>, text: string, table: OperationTable): void {
@@ -205,9 +202,8 @@ class GoalReader {
   }
 
   #readDependency([text, name, word, other]: RegExpExecArray, table: OperationTable): void {
-    const [id, on] = [this.#labels.get(name!), this.#labels.get(other!)]
-    if (id === undefined || on === undefined)
-      return this.#problem(`a label above this line, not ${id === undefined ? name! : other!}`, text)
+    const [id, on] = [table.labelled(name!), table.labelled(other!)]
+    if (id < 0 || on < 0) return this.#problem(`a label above this line, not ${id < 0 ? name! : other!}`, text)
     table.depend(id, on, word === 'requires' ? 'after' : 'with')
   }
 
@@ -239,7 +235,7 @@ class GoalReader {
 
   #report(problem: ProgramProblem): void {
     if (problem.kind === 'cycle') {
-      const lines = problem.ids.map((id) => this.#lineOf[id]! + 1)
+      const lines = problem.ids.map((id) => this.#lineOf.at(id) + 1)
       this.#problem(
         'operations that can begin',
         `those of lines ${lines.join(', ')}, which wait for each other`,
@@ -247,13 +243,13 @@ class GoalReader {
       )
       return
     }
-    const line = this.#lineOf[problem.id]!
+    const line = this.#lineOf.at(problem.id)
     if (problem.kind === 'algorithm') this.#problem(problem.expected, problem.received, line)
     else if (problem.kind === 'part') {
       const isMissing = problem.other === problem.id
       const expected = isMissing
         ? 'the same collective on every rank of its group'
-        : `that of line ${this.#lineOf[problem.other]! + 1}`
+        : `that of line ${this.#lineOf.at(problem.other) + 1}`
       this.#problem(expected, isMissing ? 'none on some' : 'another one', line)
     } else if (problem.kind === 'unmatched') {
       const { sends, receives } = problem

@@ -6,6 +6,7 @@ import { blankMessage } from '../workload.ts'
 import { treeNode } from './algorithms/double-tree.ts'
 import { readGoal } from './goal.ts'
 import { type GraphPlan, GraphSource } from './graph-source.ts'
+import { programOf } from './table/table-program.ts'
 
 const WIRE_PS = 100
 const ACK_PS = 10
@@ -21,7 +22,7 @@ function playLines(lines: readonly string[], ranks: number, more: Partial<GraphP
   const table = readGoal(lines, 'goal', issues)
   expect(issues).toEqual([])
   const source = new GraphSource({
-    program: table.program(),
+    program: programOf(table),
     hostOf: Array.from({ length: ranks }, (_, rank) => rank),
     startPs: 0,
     stepTimePs: 0,

@@ -8,6 +8,7 @@ import { defineWorkload } from '../workload.ts'
 import { readGoal } from './goal.ts'
 import { GraphSource } from './graph-source.ts'
 import { graphPlanOf, jobParams, ranksFor } from './group.ts'
+import { programOf } from './table/table-program.ts'
 
 export const operationGraph = defineWorkload({
   name: 'graph',
@@ -33,7 +34,7 @@ export const operationGraph = defineWorkload({
     const table = readGoal(values.goal, 'goal', issues)
     const ranks = ranksFor(table.ranks, 'goal', values, context, issues)
     if (issues.length > 0) throw new InputError(issues)
-    const program = table.program()
+    const program = programOf(table)
     if (program.hasWildcards && values.rendezvous !== null) {
       const expected = 'off, as some receives take any message'
       throw new InputError([{ path: 'rendezvous', expected, received: `${values.rendezvous} bytes`, hint: '' }])

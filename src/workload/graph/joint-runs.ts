@@ -68,11 +68,10 @@ export class JointRuns {
       let channelsMost = 0
       joints.forEach((own, iteration) => {
         const { options, id: part } = own[0]!
-        const isMade = 'plan' in options
-        const key = isMade ? options : `${groups[group]!.length} ${JSON.stringify(options)}`
+        const key = 'plan' in options ? options : `${groups[group]!.length} ${JSON.stringify(options)}`
         let known = made.get(key)
         if (known === undefined) {
-          const collective = isMade ? options : planOf(options, groups[group]!.length)
+          const collective = planOf(options, groups[group]!.length)
           known = { collective, ...totalOf(collective) }
           made.set(key, known)
         }
@@ -159,7 +158,7 @@ export class JointRuns {
 }
 
 /** By group: its collectives in order, each with the parts of the ranks that have one. */
-function byGroup(groups: number, parts: readonly Part[]): Part[][][] {
+export function byGroup(groups: number, parts: readonly Part[]): Part[][][] {
   const joints = Array.from({ length: groups }, (): Part[][] => [])
   const counts = new Map<string, number>()
   for (const part of parts) {

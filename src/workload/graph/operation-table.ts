@@ -1,19 +1,19 @@
 /**
- * Operation table: a program whose operations and dependencies are listed one by one, in arrays.
- * Operations of a rank are consecutive, in the order in which they were added. The part of a rank in a collective is one
- * operation; its messages are known when it begins.
+ * Operation table: a program whose operations and dependencies are listed one by one, in columns of numbers.
+ * Where ranks are ended one after the other, operations of a rank are consecutive, in the order in which they were added. The
+ * part of a rank in a collective is one operation; its messages are known when it begins.
  */
-import { assert } from '../../base/assert.ts'
-import type { OperationKind, Round, Unstarted } from '../operations.ts'
+import type { OperationKind } from '../operations.ts'
 import { algorithmProblem, type AlgorithmProblem, type CollectiveOptions } from './algorithms/plan.ts'
-import { JointRuns, type Part, partProblems } from './joint-runs.ts'
+import { type Part, partProblems } from './joint-runs.ts'
+import { ANY, type GraphOperation } from './program.ts'
 import type { Collective } from './step-run.ts'
-import { ANY, type GraphOperation, type Program, type Ready } from './program.ts'
+import { bytesColumn, numbersColumn, shortsColumn, signedColumn, wholesColumn } from './table/columns.ts'
+import { circleOf } from './table/edges.ts'
+import { eachGroup, type Visit } from './table/messages.ts'
 
 const KINDS: readonly OperationKind[] = ['send', 'receive', 'compute', 'wait']
-const [SEND, RECEIVE] = [0, 1]
-/** How an operation stands. */
-const [WAITS, HAS_BEGUN, IS_DONE] = [0, 1, 2]
+const [SEND, RECEIVE, COMPUTE] = [0, 1, 2]
 
 /** A mistake in a whole program. */
 export type ProgramProblem =
@@ -28,22 +28,45 @@ export type ProgramProblem =
   /** A collective whose group has no such algorithm. */
   | ({ readonly kind: 'algorithm'; readonly id: number } & AlgorithmProblem)
 
+/** An operation to add. */
+export type NewOperation = Omit<GraphOperation, 'rank' | 'untilPs'> & {
+  /** The one whose operations come now, unless it is given. */
+  readonly rank?: number
+  readonly untilPs?: number
+}
+
 export class OperationTable {
   readonly ranks: number
-  readonly #operations: GraphOperation[] = []
-  /** First operation of each rank; one more at the end. */
-  readonly #firsts: number[] = [0]
-  readonly #tags = new Map<number, number>()
+  /** Ranks of each group in the order of their positions, and the parts of ranks in collectives. */
+  readonly groups: (readonly number[])[] = []
+  readonly parts: Part[] = []
+  readonly #kinds = bytesColumn()
+  readonly #ranks = wholesColumn()
+  readonly #peers = signedColumn()
+  /** Sizes in bytes, or durations in ps. */
+  readonly #amounts = numbersColumn()
+  readonly #tags = signedColumn()
+  readonly #channels = signedColumn()
+  readonly #lanes = shortsColumn()
+  /** Waits that end no earlier than a time, and operations that need not wait for all that they depend on. */
+  readonly #untils = new Map<number, number>()
+  readonly #needs = new Map<number, number>()
   /** Pairs of an operation and one that waits for it to be done, or to begin. */
-  readonly #after: number[] = []
-  readonly #with: number[] = []
-  readonly #groups: (readonly number[])[] = []
-  readonly #parts: Part[] = []
-  /** Names that operations were given, by their numbers. */
-  readonly #labels = new Map<number, string>()
+  readonly #after = wholesColumn()
+  readonly #with = wholesColumn()
+  /** Number of each tag, in the order in which they came. */
+  readonly #tagNumbers = new Map<number, number>()
+  /** First operation of each rank, where ranks are ended one after the other. */
+  readonly #firsts = [0]
+  /** Names, their numbers from 1, the last operation with each, and the number of each operation's; 0: it has none. */
+  readonly #names: string[] = ['']
+  readonly #nameNumbers = new Map<string, number>()
+  readonly #named = wholesColumn()
+  readonly #labels = wholesColumn()
 
   constructor(ranks: number) {
     this.ranks = ranks
+    this.#named.push(0)
   }
 
   /** Rank whose operations come now. */
@@ -52,308 +75,173 @@ export class OperationTable {
   }
 
   get size(): number {
-    return this.#operations.length
+    return this.#kinds.size
+  }
+
+  /** Tags of messages, by their numbers in operations. */
+  get tags(): readonly number[] {
+    return [...this.#tagNumbers.keys()]
+  }
+
+  /** Operations that need not wait for all that they depend on: for how many. */
+  get needs(): ReadonlyMap<number, number> {
+    return this.#needs
   }
 
   /** Operations of the rank end here. */
   endRank(): void {
-    this.#firsts.push(this.#operations.length)
+    this.#firsts.push(this.size)
   }
 
   /**
    * Gives its number.
-   * @param tag any number, or ANY
+   * @param operation tag: any number, or ANY
    */
-  add(operation: Omit<GraphOperation, 'rank'>): number {
-    const { kind, tag } = operation
+  add({ kind, rank = this.rank, peer, sizeBytes, tag, channel, durationPs, lane, untilPs = 0 }: NewOperation): number {
+    const id = this.size
     const isMessage = kind === 'send' || kind === 'receive'
-    if (isMessage && tag !== ANY && !this.#tags.has(tag)) this.#tags.set(tag, this.#tags.size)
-    const number = tag === ANY ? ANY : (this.#tags.get(tag) ?? 0)
-    return this.#operations.push({ ...operation, rank: this.rank, tag: number }) - 1
+    if (isMessage && tag !== ANY && !this.#tagNumbers.has(tag)) this.#tagNumbers.set(tag, this.#tagNumbers.size)
+    this.#kinds.push(KINDS.indexOf(kind))
+    this.#ranks.push(rank)
+    this.#peers.push(peer)
+    this.#amounts.push(isMessage ? sizeBytes : durationPs)
+    this.#tags.push(tag === ANY ? ANY : (this.#tagNumbers.get(tag) ?? 0))
+    this.#channels.push(channel)
+    this.#lanes.push(lane)
+    this.#labels.push(0)
+    if (untilPs > 0) this.#untils.set(id, untilPs)
+    return id
   }
 
   /** Gives the number of a group of ranks in the order of their positions, each once. */
   addGroup(ranks: readonly number[]): number {
-    return this.#groups.push(ranks) - 1
+    return this.groups.push(ranks) - 1
   }
 
   /** The rank's part in the next collective of a group that it belongs to. Gives its number. */
   addPart(group: number, options: CollectiveOptions | Collective): number {
     const id = this.add({ kind: 'wait', peer: 0, sizeBytes: 0, tag: ANY, channel: 0, durationPs: 0, lane: 0 })
-    this.#parts.push({ group, options, id, rank: this.rank })
+    this.parts.push({ group, options, id, rank: this.rank })
     return id
   }
 
-  /** Names an operation. */
+  /** Names an operation; its rank has no other one with this name. */
   label(id: number, name: string): void {
-    this.#labels.set(id, name)
+    const number = this.#nameNumbers.get(name) ?? this.#names.length
+    if (number === this.#names.length) {
+      this.#names.push(name)
+      this.#nameNumbers.set(name, number)
+      this.#named.push(id)
+    } else this.#named.set(number, id)
+    this.#labels.set(id, number)
   }
 
-  /** An operation waits for another of its rank. */
+  /** The operation of the rank whose operations come now that has this name; -1: none. */
+  labelled(name: string): number {
+    const number = this.#nameNumbers.get(name)
+    const id = number === undefined ? -1 : this.#named.at(number)
+    return id >= this.#firsts[this.rank]! ? id : -1
+  }
+
+  labelOf(id: number): string {
+    return this.#names[this.#labels.at(id)]!
+  }
+
+  /** An operation waits for another. */
   depend(id: number, on: number, when: 'after' | 'with'): void {
     const edges = when === 'after' ? this.#after : this.#with
-    edges.push(on, id)
+    edges.push(on)
+    edges.push(id)
+  }
+
+  /** An operation waits for so many of those that it depends on; for all unless this is called, after the last of them. */
+  need(id: number, count: number): void {
+    this.#needs.set(id, count)
+  }
+
+  /** How many operations of its rank stand before it. */
+  placeOf(id: number): number {
+    return id - (this.#firsts[this.#ranks.at(id)] ?? 0)
+  }
+
+  read(id: number, out: GraphOperation): void {
+    const kind = this.#kinds.at(id)
+    const isMessage = kind === SEND || kind === RECEIVE
+    out.kind = KINDS[kind]!
+    out.rank = this.#ranks.at(id)
+    out.peer = this.#peers.at(id)
+    out.sizeBytes = isMessage ? this.#amounts.at(id) : 0
+    out.durationPs = isMessage ? 0 : this.#amounts.at(id)
+    out.tag = this.#tags.at(id)
+    out.channel = this.#channels.at(id)
+    out.lane = this.#lanes.at(id)
+    out.untilPs = kind > COMPUTE ? (this.#untils.get(id) ?? 0) : 0
+  }
+
+  /** Pairs of an operation and one that waits for it. */
+  pairs(when: 'after' | 'with'): Uint32Array {
+    return (when === 'after' ? this.#after : this.#with).values()
+  }
+
+  /** Visits sends and receives of one peer and tag by what they have in common. */
+  eachGroup(visit: Visit): void {
+    const [kinds, ranks, peers, tags] = [this.#kinds, this.#ranks, this.#peers, this.#tags].map((each) => each.values())
+    eachGroup(
+      {
+        ranks: this.ranks,
+        size: this.size,
+        directionOf: (id) =>
+          kinds![id]! > RECEIVE || peers![id] === ANY || tags![id] === ANY ? 0 : 1 - 2 * kinds![id]!,
+        rankOf: (id) => ranks![id]!,
+        peerOf: (id) => peers![id]!,
+        tagOf: (id) => tags![id]!,
+      },
+      visit,
+    )
   }
 
   problems(): ProgramProblem[] {
-    return [...this.#cycle(), ...this.#unmatched(), ...this.#apart()]
-  }
-
-  /**
-   * The program; problems() must be none.
-   * @param iterations how often it does the same
-   */
-  program(iterations = 1): Program {
-    assert(this.#firsts.length === this.ranks + 1, 'every rank has its operations')
-    return new TableProgram(this.#operations, this.ranks, this.#tags.size, this.#after, this.#with, {
-      groups: this.#groups,
-      parts: this.#parts,
-      labels: this.#labels,
-      iterations,
-    })
+    const circle = circleOf(this.size, [this.pairs('after'), this.pairs('with')], this.#needs)
+    const circles = circle.length === 0 ? [] : [{ kind: 'cycle' as const, ids: circle }]
+    return [...circles, ...this.#unmatched(), ...this.#apart()]
   }
 
   /** Parts of collectives that do not fit together, and collectives without an algorithm. */
   #apart(): ProgramProblem[] {
-    const apart = partProblems(this.#groups, this.#parts).map((problem): ProgramProblem => ({
+    const apart = partProblems(this.groups, this.parts).map((problem): ProgramProblem => ({
       kind: 'part',
       ...problem,
     }))
     if (apart.length > 0) return apart
-    return this.#parts.flatMap(({ id, group, options }): ProgramProblem[] => {
-      const problem = 'plan' in options ? null : algorithmProblem(options, this.#groups[group]!.length)
+    return this.parts.flatMap(({ id, group, options }): ProgramProblem[] => {
+      const problem = algorithmProblem(options, this.groups[group]!.length)
       return problem === null ? [] : [{ kind: 'algorithm', id, ...problem }]
     })
   }
 
-  /** Operations that no order can begin with. */
-  #cycle(): ProgramProblem[] {
-    const count = this.size
-    const waitsFor = new Uint32Array(count)
-    for (const edges of [this.#after, this.#with]) for (let i = 1; i < edges.length; i += 2) waitsFor[edges[i]!]!++
-    const dependents = [new Edges(count, this.#after), new Edges(count, this.#with)]
-    const open = [...waitsFor.keys()].filter((id) => waitsFor[id] === 0)
-    let seen = 0
-    for (let id = open.pop(); id !== undefined; id = open.pop()) {
-      seen++
-      for (const edges of dependents) edges.each(id, (next) => --waitsFor[next]! === 0 && open.push(next))
-    }
-    if (seen === count) return []
-    // Those that only wait for a circle are not named.
-    let at = waitsFor.findIndex((left) => left > 0)
-    const before = this.#before(waitsFor)
-    const path: number[] = []
-    while (!path.includes(at)) {
-      path.push(at)
-      at = before.get(at)!
-    }
-    return [{ kind: 'cycle', ids: path.slice(path.indexOf(at)) }]
-  }
-
-  /** For each operation that waits, one that it waits for and that waits itself. */
-  #before(waitsFor: Uint32Array): Map<number, number> {
-    const before = new Map<number, number>()
-    for (const edges of [this.#after, this.#with]) {
-      for (let i = 0; i < edges.length; i += 2) {
-        const [on, id] = [edges[i]!, edges[i + 1]!]
-        if (waitsFor[on]! > 0 && waitsFor[id]! > 0) before.set(id, on)
-      }
-    }
-    return before
-  }
-
   /** Sends and receives that find no partner. Not looked at where receives take any message. */
   #unmatched(): ProgramProblem[] {
-    const open = new Map<string, { id: number; receiver: number; sizes: [number[], number[]] }>()
     const withAny = new Set<number>()
-    this.#operations.forEach(({ kind, rank, peer, tag, sizeBytes }, id) => {
-      const at = KINDS.indexOf(kind)
-      if (at !== SEND && at !== RECEIVE) return
-      if (peer === ANY || tag === ANY) {
-        withAny.add(rank)
+    for (let id = 0; id < this.size; id++) {
+      if (this.#kinds.at(id) !== RECEIVE) continue
+      if (this.#peers.at(id) === ANY || this.#tags.at(id) === ANY) withAny.add(this.#ranks.at(id))
+    }
+    const found: (ProgramProblem & { readonly id: number })[] = []
+    this.eachGroup((sends, receives) => {
+      const [send, receive] = [sends[0], receives[0]]
+      const receiver = receive === undefined ? this.#peers.at(send!) : this.#ranks.at(receive)
+      if (withAny.has(receiver)) return
+      const id = Math.min(send ?? Infinity, receive ?? Infinity)
+      if (sends.length !== receives.length) {
+        found.push({ kind: 'unmatched', id, sends: sends.length, receives: receives.length })
         return
       }
-      const key = at === SEND ? `${rank}/${peer}/${tag}` : `${peer}/${rank}/${tag}`
-      const known = open.get(key) ?? { id, receiver: at === SEND ? peer : rank, sizes: [[], []] }
-      known.sizes[at]!.push(sizeBytes)
-      open.set(key, known)
+      const [sent, received] = [sends, receives].map((ids) =>
+        Float64Array.from(ids, (each) => this.#amounts.at(each)).sort(),
+      )
+      const at = sent!.findIndex((sizeBytes, i) => sizeBytes !== received![i])
+      if (at >= 0) found.push({ kind: 'size', id, sentBytes: sent![at]!, receivedBytes: received![at]! })
     })
-    return [...open.values()].flatMap(({ id, receiver, sizes }): ProgramProblem[] => {
-      if (withAny.has(receiver)) return []
-      const [sent, received] = sizes.map((each) => each.toSorted((a, b) => a - b)) as [number[], number[]]
-      if (sent.length !== received.length)
-        return [{ kind: 'unmatched', id, sends: sent.length, receives: received.length }]
-      const at = sent.findIndex((sizeBytes, i) => sizeBytes !== received[i])
-      return at < 0 ? [] : [{ kind: 'size', id, sentBytes: sent[at]!, receivedBytes: received[at]! }]
-    })
-  }
-}
-
-/** Dependents of each operation, in the order in which they were given. */
-class Edges {
-  readonly #starts: Uint32Array
-  readonly #to: Uint32Array
-
-  /** @param pairs an operation and its dependent, again and again */
-  constructor(count: number, pairs: readonly number[]) {
-    this.#starts = new Uint32Array(count + 1)
-    for (let i = 0; i < pairs.length; i += 2) this.#starts[pairs[i]! + 1]!++
-    for (let i = 0; i < count; i++) this.#starts[i + 1]! += this.#starts[i]!
-    this.#to = new Uint32Array(pairs.length / 2)
-    const next = this.#starts.slice()
-    for (let i = 0; i < pairs.length; i += 2) this.#to[next[pairs[i]!]!++] = pairs[i + 1]!
-  }
-
-  each(id: number, visit: (dependent: number) => unknown): void {
-    for (let i = this.#starts[id]!; i < this.#starts[id + 1]!; i++) visit(this.#to[i]!)
-  }
-}
-
-/** Parts of a program beside its operations. */
-interface Pieces {
-  readonly groups: readonly (readonly number[])[]
-  readonly parts: readonly Part[]
-  readonly labels: ReadonlyMap<number, string>
-  readonly iterations: number
-}
-
-class TableProgram implements Program {
-  readonly ranks: number
-  readonly iterations: number
-  readonly tagCount: number
-  readonly channelCount: number
-  readonly hasWildcards: boolean
-  readonly messages: number
-  readonly bytes: number
-  readonly #kinds: Uint8Array
-  readonly #ranks: Uint32Array
-  readonly #peers: Int32Array
-  /** Sizes in bytes, or durations in ps. */
-  readonly #amounts: Float64Array
-  readonly #tags: Int32Array
-  readonly #channels: Uint16Array
-  readonly #lanes: Uint16Array
-  readonly #after: Edges
-  readonly #with: Edges
-  readonly #waitsFor: Uint32Array
-  readonly #states: Uint8Array
-  readonly #labels: ReadonlyMap<number, string>
-  /** null: there are no collectives. */
-  readonly #joint: JointRuns | null
-  readonly #parts: ReadonlySet<number>
-
-  constructor(
-    operations: readonly GraphOperation[],
-    ranks: number,
-    tags: number,
-    after: readonly number[],
-    withs: readonly number[],
-    { groups, parts, labels, iterations }: Pieces,
-  ) {
-    const count = operations.length
-    this.ranks = ranks
-    this.iterations = iterations
-    this.#kinds = Uint8Array.from(operations, ({ kind }) => KINDS.indexOf(kind))
-    this.#ranks = Uint32Array.from(operations, ({ rank }) => rank)
-    this.#peers = Int32Array.from(operations, ({ peer }) => peer)
-    this.#amounts = Float64Array.from(operations, (each) =>
-      each.kind === 'compute' ? each.durationPs : each.sizeBytes,
-    )
-    this.#tags = Int32Array.from(operations, ({ tag }) => tag)
-    this.#channels = Uint16Array.from(operations, ({ channel }) => channel)
-    this.#lanes = Uint16Array.from(operations, ({ lane }) => lane)
-    const channels = this.#channels.reduce((most, each) => Math.max(most, each), 0) + 1
-    this.#labels = labels
-    this.#parts = new Set(parts.map(({ id }) => id))
-    const from = { id: count, tag: Math.max(1, tags), channel: channels }
-    this.#joint = parts.length === 0 ? null : new JointRuns(groups, parts, (id) => labels.get(id) ?? '', from)
-    this.tagCount = this.#joint?.tagCount ?? from.tag
-    this.channelCount = this.#joint?.channelCount ?? channels
-    this.hasWildcards = operations.some(({ kind, peer, tag }) => kind === 'receive' && (peer === ANY || tag === ANY))
-    const sends = operations.filter(({ kind, sizeBytes }) => kind === 'send' && sizeBytes > 0)
-    this.messages = sends.length + (this.#joint?.messages ?? 0)
-    this.bytes = sends.reduce((sum, { sizeBytes }) => sum + sizeBytes, this.#joint?.bytes ?? 0)
-    this.#after = new Edges(count, after)
-    this.#with = new Edges(count, withs)
-    this.#waitsFor = new Uint32Array(count)
-    for (const edges of [after, withs]) for (let i = 1; i < edges.length; i += 2) this.#waitsFor[edges[i]!]!++
-    this.#states = new Uint8Array(count)
-  }
-
-  begin(nowPs: number, ready: Ready): void {
-    const roots = [...this.#waitsFor.keys()].filter((id) => this.#waitsFor[id] === 0)
-    for (const id of roots) this.#begin(nowPs, id, ready)
-  }
-
-  read(id: number, out: GraphOperation): void {
-    if (id >= this.#kinds.length) return this.#joint!.read(id, out)
-    const kind = KINDS[this.#kinds[id]!]!
-    out.kind = kind
-    out.rank = this.#ranks[id]!
-    out.peer = this.#peers[id]!
-    out.sizeBytes = kind === 'compute' ? 0 : this.#amounts[id]!
-    out.durationPs = kind === 'compute' ? this.#amounts[id]! : 0
-    out.tag = this.#tags[id]!
-    out.channel = this.#channels[id]!
-    out.lane = this.#lanes[id]!
-  }
-
-  onStarted(nowPs: number, id: number, ready: Ready): void {
-    if (id >= this.#kinds.length) return
-    this.#states[id] = HAS_BEGUN
-    this.#with.each(id, (dependent) => this.#met(nowPs, dependent, ready))
-  }
-
-  onDone(nowPs: number, id: number, ready: Ready): void {
-    const over = id < this.#kinds.length ? id : this.#joint!.onDone(nowPs, id, ready)
-    if (over >= 0) this.#end(nowPs, over, ready)
-  }
-
-  rounds(): readonly Round[] {
-    return this.#joint?.rounds() ?? []
-  }
-
-  unstarted(): readonly Unstarted[] {
-    const firsts = new Map<number, number>()
-    this.#states.forEach((state, id) => {
-      const rank = this.#ranks[id]!
-      if (state === WAITS && !firsts.has(rank)) firsts.set(rank, id)
-    })
-    const rankOf = new Map([...firsts].map(([rank, id]) => [id, rank]))
-    const found: Unstarted[] = []
-    const look = (edges: Edges, isMet: (state: number) => boolean): void =>
-      this.#states.forEach((state, on) => {
-        if (isMet(state)) return
-        edges.each(on, (id) => {
-          const rank = rankOf.get(id)
-          if (rank === undefined) return
-          rankOf.delete(id)
-          found.push({ rank, id, waitsFor: on })
-        })
-      })
-    look(this.#after, (state) => state === IS_DONE)
-    look(this.#with, (state) => state !== WAITS)
-    return found.toSorted((a, b) => a.rank - b.rank)
-  }
-
-  nameOf(id: number): string {
-    if (id >= this.#kinds.length) return this.#joint!.nameOf(id)
-    const first = this.#ranks.indexOf(this.#ranks[id]!)
-    return `${this.#parts.has(id) ? 'collective' : KINDS[this.#kinds[id]!]!} ${this.#labels.get(id) ?? id - first}`
-  }
-
-  #met(nowPs: number, dependent: number, ready: Ready): void {
-    if (--this.#waitsFor[dependent]! === 0) this.#begin(nowPs, dependent, ready)
-  }
-
-  #begin(nowPs: number, id: number, ready: Ready): void {
-    if (!this.#parts.has(id)) return ready(id)
-    this.onStarted(nowPs, id, ready)
-    if (this.#joint!.begin(nowPs, id, this.#ranks[id]!, ready)) this.#end(nowPs, id, ready)
-  }
-
-  #end(nowPs: number, id: number, ready: Ready): void {
-    this.#states[id] = IS_DONE
-    this.#after.each(id, (dependent) => this.#met(nowPs, dependent, ready))
+    return found.toSorted((a, b) => a.id - b.id)
   }
 }

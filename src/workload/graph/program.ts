@@ -20,8 +20,11 @@ export interface GraphOperation {
   tag: number
   /** Messages of one channel between two ranks share a queue pair; 0 to channelCount - 1. */
   channel: number
+  /** Of a compute on its lane, or of a wait. */
   durationPs: number
   lane: number
+  /** A wait ends no earlier; 0: at once. */
+  untilPs: number
 }
 
 /** Called for each operation that waits for nothing more. */
@@ -51,5 +54,5 @@ export interface Program {
 }
 
 export function blankOperation(): GraphOperation {
-  return { kind: 'wait', rank: 0, peer: 0, sizeBytes: 0, tag: 0, channel: 0, durationPs: 0, lane: 0 }
+  return { kind: 'wait', rank: 0, peer: 0, sizeBytes: 0, tag: 0, channel: 0, durationPs: 0, lane: 0, untilPs: 0 }
 }

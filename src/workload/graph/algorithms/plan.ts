@@ -30,7 +30,8 @@ export interface AlgorithmProblem {
   readonly received: string
 }
 
-export function algorithmProblem(options: CollectiveOptions, n: number): AlgorithmProblem | null {
+export function algorithmProblem(options: CollectiveOptions | Collective, n: number): AlgorithmProblem | null {
+  if ('plan' in options) return null
   const { operation, algorithm, nodeSize = NODE_SIZE } = options
   const able = algorithmsFor(operation)
   const found = find(operation, algorithm)
@@ -43,8 +44,9 @@ export function algorithmProblem(options: CollectiveOptions, n: number): Algorit
   return null
 }
 
-/** The collective of n positions; algorithmProblem must be null. */
-export function planOf(options: CollectiveOptions, n: number): Collective {
+/** The collective of n positions; algorithmProblem must be null. One that is planned is as it is. */
+export function planOf(options: CollectiveOptions | Collective, n: number): Collective {
+  if ('plan' in options) return options
   const {
     operation,
     sizeBytes,

@@ -9,6 +9,7 @@ import { defineWorkload } from '../../workload.ts'
 import { GraphSource } from '../graph-source.ts'
 import { graphPlanOf, jobParams, ranksOf } from '../group.ts'
 import { OperationTable } from '../operation-table.ts'
+import { programOf } from '../table/table-program.ts'
 import { ANY, type Program } from '../program.ts'
 import type { Collective } from '../step-run.ts'
 import { busiestBytes } from '../algorithms/matrix.ts'
@@ -70,7 +71,7 @@ export const mixtureOfExperts = defineWorkload({
     if (issues.length > 0) throw new InputError(issues)
     const stream = context.random.stream(streamName('moe', values.tag, context))
     const layers = Array.from({ length: values.layers }, () => layerOf(values, drawRouting(options, stream)))
-    const program = programOf(layers, ranks, values.iterations)
+    const program = layersProgram(layers, ranks, values.iterations)
     return new GraphSource(graphPlanOf(values, context, places, program))
   },
 })
@@ -170,7 +171,7 @@ function collectiveOf(shape: Shape, routing: Routing, direction: Direction): Col
   }
 }
 
-function programOf(layers: readonly Layer[], ranks: number, iterations: number): Program {
+function layersProgram(layers: readonly Layer[], ranks: number, iterations: number): Program {
   const table = new OperationTable(ranks)
   const all = Array.from({ length: ranks }, (_, rank) => rank)
   // Groups of their own, so that each has its rounds, and its queue pairs.
@@ -192,5 +193,5 @@ function programOf(layers: readonly Layer[], ranks: number, iterations: number):
     }
     table.endRank()
   }
-  return table.program(iterations)
+  return programOf(table, { iterations })
 }

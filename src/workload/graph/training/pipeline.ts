@@ -8,6 +8,7 @@ import { defineWorkload } from '../../workload.ts'
 import { GraphSource } from '../graph-source.ts'
 import { graphPlanOf, jobParams, ranksFor } from '../group.ts'
 import { OperationTable } from '../operation-table.ts'
+import { programOf } from '../table/table-program.ts'
 import type { Program } from '../program.ts'
 import { type Pass, passesOf, SCHEDULES } from './schedule.ts'
 
@@ -62,7 +63,7 @@ export const pipeline = defineWorkload({
       issues.push({ path: 'microbatches', expected, received: `${passes}`, hint: '' })
     }
     if (issues.length > 0) throw new InputError(issues)
-    return new GraphSource(graphPlanOf(values, context, ranks, programOf(values)))
+    return new GraphSource(graphPlanOf(values, context, ranks, stagesProgram(values)))
   },
 })
 
@@ -78,7 +79,7 @@ interface Shape {
   readonly iterations: number
 }
 
-function programOf(shape: Shape): Program {
+function stagesProgram(shape: Shape): Program {
   const { schedule, stages, width, microbatches, gradient, iterations } = shape
   const table = new OperationTable(stages * width)
   const hasReduction = width > 1 && gradient > 0
@@ -95,7 +96,7 @@ function programOf(shape: Shape): Program {
       table.endRank()
     }
   }
-  return table.program(iterations)
+  return programOf(table, { iterations })
 }
 
 /** What a pass needs from the stage before, its compute after the last one, and what it passes on. Gives the compute. */

@@ -1,0 +1,5 @@
+/** Programs of operations, for those who read and write the files of other tools. */
+export { readGoal } from './goal.ts'
+export { type NewOperation, OperationTable, type ProgramProblem } from './operation-table.ts'
+export { ANY, blankOperation, type GraphOperation } from './program.ts'
+export { type Census, censusOf } from './table/census.ts'
