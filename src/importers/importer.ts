@@ -34,6 +34,8 @@ export interface ImportInput {
   readonly path: string
   /** Returns the text of a file, or undefined if it does not exist. */
   readonly readFile: (path: string) => string | undefined
+  /** Returns the bytes of a file, for formats that are no text, or undefined if it does not exist. Absent: files are texts. */
+  readonly readBytes?: (path: string) => Uint8Array | undefined
   /** By option name. */
   readonly options: Readonly<Record<string, string>>
 }

@@ -296,6 +296,19 @@ export function readRequired(
   return text
 }
 
+/** Reads the bytes of a required file; if it does not exist, adds an issue and returns undefined. */
+export function readRequiredBytes(
+  input: ImportInput,
+  path: string,
+  log: ImportLog,
+  expected: string,
+): Uint8Array | undefined {
+  const text = input.readBytes === undefined ? input.readFile(path) : undefined
+  const bytes = text === undefined ? input.readBytes?.(path) : new TextEncoder().encode(text)
+  if (bytes === undefined) log.issue(undefined, path, expected, 'no such file')
+  return bytes
+}
+
 /** Folder of a path with its last slash, empty for a bare name. Accepts both kinds of slash on every system. */
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)

@@ -24,7 +24,7 @@ import type { Context } from '../context.ts'
 import { EXIT_FINDINGS, guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
 import { writeText, type WriteTextOptions } from '../files/files.ts'
-import { readTextIfThere } from '../files/input-file.ts'
+import { readBytesIfThere, readTextIfThere } from '../files/input-file.ts'
 import { anyText, fileText } from '../parsers.ts'
 
 /** Flags of all importers. */
@@ -107,14 +107,15 @@ function importCommand(importer: Importer): Command<Context> {
             .join(''),
         )
       }
+      // Importers also try files that need not exist.
+      const noting = <T>(name: string, content: T | undefined): T | undefined => {
+        if (content !== undefined) inputs.push(path.resolve(this.directory, name))
+        return content
+      }
       const imported = runImporter(importer, show, {
         path: file ?? '',
-        readFile: (name) => {
-          // Importers also try files that need not exist.
-          const text = readTextIfThere(this.directory, name, 'a file to import')
-          if (text !== undefined) inputs.push(path.resolve(this.directory, name))
-          return text
-        },
+        readFile: (name) => noting(name, readTextIfThere(this.directory, name, 'a file to import')),
+        readBytes: (name) => noting(name, readBytesIfThere(this.directory, name, 'a file to import')),
         options: Object.fromEntries(texts),
       })
       const scenario = scenarioOf(imported.scenario)

@@ -47,14 +47,23 @@ export function readText(directory: string, file: string, what: string): string 
 
 /** The text of a file that need not exist: undefined if it does not. */
 export function readTextIfThere(directory: string, file: string, what: string): string | undefined {
-  const there = path.resolve(directory, file)
+  return isThere(directory, file, what) ? readText(directory, file, what) : undefined
+}
+
+/** The bytes of a file that need not exist, at most as many as a text may have: undefined if it does not. */
+export function readBytesIfThere(directory: string, file: string, what: string): Uint8Array | undefined {
+  if (!isThere(directory, file, what)) return undefined
+  return read(file, what, () => readPath(path.resolve(directory, file)))
+}
+
+function isThere(directory: string, file: string, what: string): boolean {
   try {
-    statSync(there)
+    statSync(path.resolve(directory, file))
+    return true
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false
     throw fileMistake(error, file, what)
   }
-  return readText(directory, file, what)
 }
 
 /** Which part of a stored file to read. */

@@ -13,7 +13,7 @@ import { type Branch, importers } from '../../importers/index.ts'
 import { mean, quantileOfSorted, type Result, sortedValues } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
 import { fileMistake } from './files.ts'
-import { readText, readTextIfThere } from './input-file.ts'
+import { readText, readBytesIfThere, readTextIfThere } from './input-file.ts'
 
 /** How to read a case, in place of the guess from its folder. */
 export interface CaseOptions {
@@ -85,6 +85,7 @@ export function openCase(folder: string, options: CaseOptions = {}): ReferenceCa
   const { scenario } = importer.import({
     path: path.join(folder, 'config.txt'),
     readFile: (file) => readTextIfThere('', file, 'a file of a run'),
+    readBytes: (file) => readBytesIfThere('', file, 'a file of a run'),
     options: { dialect, rounding },
   })
   return {

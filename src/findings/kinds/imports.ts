@@ -32,6 +32,36 @@ export const importRead = defineFinding<{
   advice: () => '',
 })
 
+export const importGraph = defineFinding<{
+  ranks: number
+  operations: number
+  messages: number
+  bytes: number
+  longestChain: number
+  roots: number
+  dropped: number
+}>({
+  id: 'import-graph',
+  severity: 'note',
+  meaning: 'The program of operations that the files describe.',
+  formula:
+    'longest chain: messages of which each waits for the one before, directly or through other operations; roots: operations that wait for nothing, receives not counted',
+  source: '',
+  remedy: 'compare the numbers with those that the tool which wrote the files states',
+  text: ({ ranks, operations, messages, bytes, longestChain, roots, dropped }) => {
+    const parts = [
+      counted(ranks, 'rank'),
+      counted(operations, 'operation'),
+      `${counted(messages, 'message')} of ${exactCount(bytes)}B together`,
+      `longest chain of ${counted(longestChain, 'message')}`,
+      `${counted(roots, 'operation')} wait${roots === 1 ? 's' : ''} for nothing`,
+      ...(dropped > 0 ? [`${counted(dropped, 'dependency')} left out`] : []),
+    ]
+    return parts.join(', ')
+  },
+  advice: () => '',
+})
+
 export const importMeanFlowSize = defineFinding<{ meanBytes: number }>({
   id: 'import-mean-flow-size',
   severity: 'note',
