@@ -12,11 +12,11 @@ export function graphReport(table: OperationTable, dropped: number, subject: Sub
 
 /** The same of a program that is no table, or whose census is known. */
 export function censusReport(
-  census: Pick<Census, 'ranks' | 'operations' | 'bytes' | 'longestChain' | 'roots'> & { readonly sends: number },
+  census: Pick<Census, 'ranks' | 'operations' | 'messages' | 'bytes' | 'longestChain' | 'roots'>,
   dropped: number,
   subject: Subject = {},
 ): Finding {
-  const { ranks, operations, sends: messages, bytes, longestChain, roots } = census
+  const { ranks, operations, messages, bytes, longestChain, roots } = census
   return foundAt(importFindings.importGraph, subject, {
     ranks,
     operations,

@@ -46,4 +46,21 @@ describe('the longest chain counts messages', () => {
     const found = census(['r: recv 1b from 0', 's: send 1b to 0', 's irequires r'])
     expect(found.longestChain).toBe(1)
   })
+
+  test('through collectives, which all ranks of a group begin and end together', () => {
+    const issues: Issue[] = []
+    const before = ['a: recv 1b from 0', 'b: all-reduce 400b group all', 'b requires a']
+    const last = ['b: all-reduce 400b group all', 'c: send 1b to 0', 'c requires b']
+    const ranks = [
+      ['send 1b to 1', 'recv 1b from 3', 'all-reduce 400b group all'],
+      before,
+      ['all-reduce 400b group all'],
+      last,
+    ]
+    const lines = ['num_ranks 4', 'group all 0 1 2 3', ...ranks.flatMap((rank, i) => [`rank ${i} {`, ...rank, '}'])]
+    const found = censusOf(readGoal(lines, 'goal', issues))
+    expect(issues).toEqual([])
+    // A ring of four has six steps.
+    expect(found).toMatchObject({ collectives: 1, messages: 2 + 24, bytes: 2 + 4 * 600, longestChain: 1 + 6 + 1 })
+  })
 })
