@@ -5,7 +5,7 @@ import type { RoundName } from './collective-names.ts'
  * - send: a message to a peer; done when it is acknowledged
  * - receive: done when it is posted and the last byte of its message is at the host, plus the host's step time
  * - compute: takes its time on a lane of its rank, one at a time
- * - wait: done with what it waits for
+ * - wait: done a time after what it waits for, and not before another time
  */
 export type OperationKind = 'send' | 'receive' | 'compute' | 'wait'
 
@@ -63,9 +63,10 @@ export interface OperationRow {
 /**
  * A piece of the chain. compute: on its lane; lane: waiting for it; message: from its posting to its last byte; step: from
  * there to the end of the receive; acknowledgement: from the last byte to the end of the send; control: from the receive that
- * gives a send leave to its posting; inside: a message between ranks of one host.
+ * gives a send leave to its posting; inside: a message between ranks of one host;
+ * delay: a wait.
  */
-export type PieceKind = 'compute' | 'lane' | 'message' | 'step' | 'acknowledgement' | 'control' | 'inside'
+export type PieceKind = 'compute' | 'lane' | 'message' | 'step' | 'acknowledgement' | 'control' | 'inside' | 'delay'
 
 export interface Piece {
   readonly kind: PieceKind

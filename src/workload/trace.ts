@@ -3,12 +3,16 @@
  * Text form: "SRC DST SIZE START [class=3] [sport=49152] [dport=100] [op=read] [tag=x] [connection=n]"; hosts by position, SIZE with a
  * unit ("1500B"), START a time ("1.03us"). Messages are posted in order of START, equal ones in order of the lines.
  * Messages with the same connection share a QP: they have the same ends, direction of the request, class and ports.
+ * A message with "after=ID,ID" waits until those with these ids are received, with "acked=ID,ID" until they are acknowledged,
+ * or so many of all of them as "need=N" says, then for "delay=TIME"; and for START in any case.
  * Issue paths count lines from 0 as the scenario does: "flows.3".
  */
 import { hasControls } from '../base/control-characters.ts'
 import { InputError, type Issue } from '../base/issue.ts'
 import { duration, list, NEVER_PS, text } from '../base/params.ts'
 import { parseQuantity } from '../base/units.ts'
+import { GraphSource } from './graph/graph-source.ts'
+import { isWaiting, noWaits, waitIssues, waitingPlan, type Waits } from './graph/waiting-trace.ts'
 import { sizeIssues, workRequestsParam } from './labels.ts'
 import {
   blankMessage,
@@ -21,7 +25,8 @@ import {
   type Source,
 } from './workload.ts'
 
-const FORM = '"SRC DST SIZE START [class=N] [sport=N] [dport=N] [op=OPERATION] [tag=WORD] [connection=N]"'
+const FORM =
+  '"SRC DST SIZE START [class=N] [sport=N] [dport=N] [op=OPERATION] [tag=WORD] [connection=N] [id=WORD] [after=ID,ID] [acked=ID,ID] [need=N] [delay=TIME]"'
 
 export const trace = defineWorkload({
   name: 'trace',
@@ -29,7 +34,7 @@ export const trace = defineWorkload({
   params: {
     flows: list(text({ help: `${FORM}, for example "0 7 1500B 1.03us class=3"` }), {
       minItems: 1,
-      help: 'messages, in any order; none is posted from measure.generate on',
+      help: 'messages, in any order, which may wait until others, given by id, are received or acknowledged; none is posted from measure.generate on',
     }),
     tag: text({ default: 'trace', help: 'name in results of messages that have none of their own' }),
     workRequests: workRequestsParam,
@@ -38,17 +43,21 @@ export const trace = defineWorkload({
       help: 'time 0 of the scenario on the clock that the trace was taken from; given back on export, without effect here',
     }),
   },
+  isClosed: ({ flows }) => flows.some((line) => /\s(?:after|acked)=/.test(line)),
   create(values, context) {
     const issues: Issue[] = []
     const flows: Message[] = []
+    const waits: (Waits | null)[] = []
     const firstOf = new Map<number, readonly [flow: Message, line: number]>()
     values.flows.forEach((line, index) => {
       const known = issues.length
       const problem: Problem = (expected, received, hint = '') => {
         issues.push({ path: `flows.${index}`, expected, received, hint })
       }
-      const flow = parseFlow(line, context.hostCount, values, problem)
-      if (flow === undefined || issues.length > known) return
+      const parsed = parseFlow(line, context.hostCount, values, problem)
+      if (parsed === undefined || issues.length > known) return
+      const [flow, its] = parsed
+      waits.push(its)
       flow.isWork = values.workRequests || !isPlain(flow.operation)
       flows.push(flow)
       const first = firstOf.get(flow.connection)
@@ -58,7 +67,10 @@ export const trace = defineWorkload({
         problem(`hosts, op, class, sport and dport of flows.${first[1]} on connection ${flow.connection}`, `"${line}"`)
       }
     })
+    if (issues.length === 0 && waits.some((its) => its !== null)) issues.push(...waitIssues({ flows, waits }))
     if (issues.length > 0) throw new InputError(issues)
+    const { hostCount, generateUntilPs: untilPs, isLogged = false } = context
+    if (waits.some(isWaiting)) return new GraphSource(waitingPlan({ flows, waits }, { hostCount, untilPs, isLogged }))
     // Array sort is stable: equal times keep the order of the lines.
     flows.sort((a, b) => a.startPs - b.startPs)
     return new TraceSource(flows, context.generateUntilPs)
@@ -102,7 +114,7 @@ function parseFlow(
   hostCount: number,
   { tag, workRequests }: { readonly tag: string; readonly workRequests: boolean },
   problem: Problem,
-): Message | undefined {
+): readonly [flow: Message, waits: Waits | null] | undefined {
   const [sourceText, destinationText, sizeText, startText, ...options] = line.trim().split(/\s+/)
   if (sourceText === undefined || destinationText === undefined || sizeText === undefined || startText === undefined) {
     problem(FORM, `"${line}"`)
@@ -123,13 +135,14 @@ function parseFlow(
   if (startPs === undefined) problem('a start time such as 1.03us', `"${startText}"`, unitHint(startText, 'us'))
   if (sizeBytes === undefined || startPs === undefined) return undefined
   const flow: Message = { ...blankMessage(), startPs, source, destination, sizeBytes, tag }
-  readOptions(flow, options, problem)
+  const waits = readOptions(flow, options, problem)
   for (const { expected, received, hint } of sizeIssues('', { operation: flow.operation, workRequests }, sizeBytes))
     problem(expected, received, hint)
-  return flow
+  return [flow, waits]
 }
 
-function readOptions(flow: Message, options: readonly string[], problem: Problem): void {
+function readOptions(flow: Message, options: readonly string[], problem: Problem): Waits | null {
+  let waits: Waits | null = null
   const seen = new Set<string>()
   for (const option of options) {
     const equals = option.indexOf('=')
@@ -137,11 +150,33 @@ function readOptions(flow: Message, options: readonly string[], problem: Problem
     const value = equals === -1 ? '' : option.slice(equals + 1)
     if (seen.has(key)) problem(`${key} once`, `"${option}" again`)
     seen.add(key)
-    if (!readOption(flow, key, value))
-      problem(
-        `class=0..7, sport=0..65535, dport=0..65535, op=${OPERATIONS.join('|')}, tag=WORD or connection=N`,
-        `"${option}"`,
-      )
+    if (WAIT_WORDS.has(key) ? readWait((waits ??= noWaits()), key, value) : readOption(flow, key, value)) continue
+    problem(
+      `class=0..7, sport=0..65535, dport=0..65535, op=${OPERATIONS.join('|')}, tag=WORD, connection=N, id=WORD, after=ID,ID, acked=ID,ID, need=N from 1 or delay=TIME`,
+      `"${option}"`,
+    )
+  }
+  return waits
+}
+
+const WAIT_WORDS = new Set(['id', 'after', 'acked', 'need', 'delay'])
+const ID = /^[\w.:/+-]{1,64}$/
+
+function readWait(waits: Waits, key: string, value: string): boolean {
+  switch (key) {
+    case 'id':
+      waits.id = value
+      return ID.test(value)
+    case 'need':
+      return (waits.need = parseWhole(value, 2 ** 31 - 1) ?? 0) > 0
+    case 'delay':
+      return (waits.delayPs = parseQuantity('duration', value) ?? -1) >= 0
+    default: {
+      const ids = value.split(',')
+      if (key === 'after') waits.after = ids
+      else waits.acked = ids
+      return ids.every((id) => ID.test(id))
+    }
   }
 }
 

@@ -14,7 +14,7 @@ import { type Control, CONTROL_BYTES, type LeavePlan, Leaves } from './leaves.ts
 import { type Flight, Matching } from './matching.ts'
 import type { Operations } from '../operations.ts'
 import { OperationLog } from './operation-log.ts'
-import { blankOperation, type GraphOperation, type Program, type Ready } from './program.ts'
+import { blankOperation, type GraphOperation, OWN, type Program, type Ready } from './program.ts'
 
 export interface GraphPlan {
   readonly program: Program
@@ -34,7 +34,8 @@ export interface GraphPlan {
   readonly untilPs: number
   /** Keeps the times of all operations, for the critical path. */
   readonly isLogged: boolean
-  readonly label: (out: Message) => void
+  /** @param id the send; -1: a control message */
+  readonly label: (out: Message, id: number) => void
 }
 
 /** Lane of a rank: one compute at a time. */
@@ -116,7 +117,7 @@ export class GraphSource implements Source {
   take(out: Message): void {
     const entry = this.#agenda.pop()
     const { id, timePs } = entry
-    this.#plan.label(out)
+    this.#plan.label(out, entry.class === CONTROL ? -1 : id)
     out.startPs = timePs
     if (entry.class === CONTROL) return this.#takeControl(out, id)
     const { rank, peer, sizeBytes, channel } = this.#read(id)
@@ -155,7 +156,7 @@ export class GraphSource implements Source {
 
   /** The operation waits for nothing more. */
   readonly #ready: Ready = (id) => {
-    const { kind, rank, peer, sizeBytes, lane } = this.#read(id)
+    const { kind, rank, peer, sizeBytes, lane, durationPs, untilPs } = this.#read(id)
     const timePs = this.#nowPs
     this.#log?.add({ id, kind, rank, cause: this.#cause, causeBy: this.#causeBy, readyPs: timePs })
     switch (kind) {
@@ -190,7 +191,7 @@ export class GraphSource implements Source {
       }
       case 'wait':
         this.#begin(id)
-        this.#agenda.add({ timePs, class: DONE, rank, id })
+        this.#agenda.add({ timePs: Math.max(timePs + durationPs, untilPs), class: DONE, rank, id })
     }
   }
 
@@ -340,6 +341,10 @@ export class GraphSource implements Source {
     out.source = hostOf[rank]!
     out.destination = hostOf[peer]!
     out.port = portOf?.[rank] ?? -1
+    if (channel === OWN) {
+      out.connection = -1
+      return
+    }
     const key = 2 * this.#connectionKey(rank, peer, channel) + kind
     const known = this.#connections.get(key) ?? this.#connections.size
     this.#connections.set(key, known)

@@ -69,7 +69,7 @@ export class OperationLog {
     } else if (row.kind === 'compute') {
       if (by === 'done') piece('compute', row, row.beginPs, row.donePs)
       piece('lane', row, row.readyPs, row.beginPs)
-    }
+    } else if (row.kind === 'wait' && by === 'done') piece('delay', row, row.beginPs, row.donePs)
     if (first.leave >= 0) {
       const receive = this.rows[first.leave]!
       piece('control', first, first.leaveBy === 'done' ? receive.donePs : receive.beginPs, first.beginPs)

@@ -9,6 +9,9 @@ import type { OperationKind, Round, Unstarted } from '../operations.ts'
 /** As a peer or tag of a receive: whichever comes. */
 export const ANY = -1
 
+/** As a channel: a queue pair for this message alone. */
+export const OWN = -1
+
 /** One operation, for programs to fill. */
 export interface GraphOperation {
   kind: OperationKind
@@ -18,7 +21,7 @@ export interface GraphOperation {
   sizeBytes: number
   /** 0 to tagCount - 1; ANY for a receive of whatever tag. */
   tag: number
-  /** Messages of one channel between two ranks share a queue pair; 0 to channelCount - 1. */
+  /** Messages of one channel between two ranks share a queue pair; 0 to channelCount - 1, or OWN. */
   channel: number
   /** Of a compute on its lane, or of a wait. */
   durationPs: number
