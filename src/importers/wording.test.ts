@@ -66,10 +66,12 @@ const CLASS_0 = '3\n0 3 0 100 5000 2\n1 3 0 200 1000000 2.000013632\n4 0 0 100 7
 const DUAL_FLOWS = '2\n0 1 3 100 5000 2\n2 1 3 200 1000000 2.2\n'
 const DUAL_FILES = { 'run/net.txt': DUAL, 'run/sends.txt': DUAL_FLOWS, 'run/routes.txt': '3 0 1:0\n4 2 3:2\n' }
 const ODD_MATRIX = `Nodes 8
-Connections 2
+Connections 4
 Triggers 1
-0->1 start 0 size 1 prio 2 send_done_trigger 4
+0->1 start 0 size 1 prio 2 id 1 recv_done_trigger 4
 0->2 start 0 size 1 prio 2
+0->3 trigger 4 id 2 size 1
+0->4 trigger 4 id 3 size 1
 trigger id 4 oneshot
 `
 const ODD_TOPO: Edits = [

@@ -96,6 +96,11 @@ export const DIFFERENCES = {
     'without PFC switches of that simulator keep their headroom, in which packets beyond a threshold are stored; in rocelab lossy classes have the whole pool, up to egressAlpha of what is free',
   'pause-of-slow-links': ({ pausePs, fastestBps }: { pausePs: number; fastestBps: number }) =>
     `a pause lasts ${timeText(pausePs)} on links of ${rateText(fastestBps)} and longer on slower ones, as it is in units of 512 bit times`,
+  // Triggers.
+  'trigger-order': ({ triggers }: { triggers: number }) =>
+    `${counted(triggers, 'trigger')} ${triggers === 1 ? 'starts' : 'start'} several connections at once: in the order of the file here, the last one first in that simulator`,
+  'receive-triggers': ({ connections }: { connections: number }) =>
+    `${counted(connections, 'recv_done_trigger')} ${connections === 1 ? 'fires' : 'fire'} at the last byte, as in most binaries of that simulator; its RoCE and HPCC binaries ignore them`,
 }
 
 interface Nvlinks {

@@ -181,19 +181,6 @@ describe('a connection matrix', () => {
     expect(ends).toContain('two different hosts')
   })
 
-  test('is refused at the first flow that waits for another', () => {
-    expect(refusal(sample('chain.cm'))).toContain(
-      'chain.cm:5:1: trigger: expected connections with a start time, received 1 connection of 2 started by triggers, ' +
-        'the first by oneshot trigger 1, fired when the flow of line 4 is done',
-    )
-    expect(
-      refusal(matrix('Nodes 16\nConnections 1\nTriggers 1\n0->1 trigger 3 size 1\ntrigger id 4 barrier\n')),
-    ).toMatch(/an id, as every triggered[\s\S]*a count with barrier/)
-    const unused =
-      'Nodes 16\nConnections 1\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 4\ntrigger id 4 oneshot\n'
-    expect(importing(matrix(unused)).findings).toContainEqual(found('without-effect', { names: ['1 trigger'] }))
-  })
-
   test('has one queue pair for all messages of a connection', () => {
     const { scenario, findings } = importing(sample('messages.cm'))
     expect(scenario['workload']).toEqual([

@@ -10,8 +10,10 @@ import { buildHtsimTopology, failedLinks } from './fabric.ts'
 import { readHtsimMatrix, type HtsimConnection, type HtsimMatrix } from './matrix.ts'
 import { defaultHtsimTopo, countsOfHtsimTopo, readHtsimTopo, type HtsimTopo } from './topo.ts'
 import { defineImporter, quote, type Branch, type ImportInput, type Imported, type Tree } from '../importer.ts'
+import { graphReport } from '../graph-report.ts'
 import { congestionOption, roceTransport } from '../roce-defaults.ts'
 import { baseNameOf, ImportLog, nameOf, readRequired } from '../text-input.ts'
+import { type OperationTable, waitingTable } from '../../workload/graph/index.ts'
 import { permutation } from '../workload-defaults.ts'
 
 const DEFAULT_SPEED_GBPS = 100
@@ -56,7 +58,7 @@ function importHtsim(input: ImportInput): Imported {
     topology: buildHtsimTopology(topo, failures.length > 0, log),
     ...roceTransport(input, log),
     switch: { latency: switchLatency(topo, log) },
-    workload: [matrix === undefined ? permutation(log) : trace(input, matrix, log)],
+    workload: [matrix === undefined ? permutation(log) : trace(input, matrix, topo.hosts, log)],
     faults: failures.length === 0 ? [] : [mapFailures(topo, matrix, log)],
     measure: { end: 'drain' },
   }
@@ -158,7 +160,7 @@ function switchLatency(topo: HtsimTopo, log: ImportLog): string {
   return formatQuantity('duration', latencyNs * 1000)
 }
 
-function trace(input: ImportInput, matrix: HtsimMatrix, log: ImportLog): Branch {
+function trace(input: ImportInput, matrix: HtsimMatrix, hosts: number, log: ImportLog): Branch {
   const unit = input.options['start-unit']
   const late = matrix.connections.find((connection) => (connection.start ?? 0) > 0)
   if (late !== undefined && unit === undefined) {
@@ -170,18 +172,55 @@ function trace(input: ImportInput, matrix: HtsimMatrix, log: ImportLog): Branch 
       'save() and uet-htsim write us, the generators of csg-htsim ps; its RoCE and HPCC binaries ignore start',
     )
   }
-  const timed = matrix.connections.map((connection) => ({ connection, startPs: startOf(connection, unit, log) }))
-  const sorted = timed.toSorted((x, y) => x.startPs - y.startPs)
-  const ids = connectionNumbers(matrix.connections)
-  const flows = sorted.map(({ connection, startPs }) => {
-    const { source, destination, sizeBytes } = connection
-    const number = connection.isMessage ? ids.get(messageKey(connection)) : undefined
-    const suffix = number === undefined ? '' : ` connection=${number}`
-    return `${source} ${destination} ${formatQuantity('size', sizeBytes)} ${formatQuantity('duration', startPs)}${suffix}`
-  })
+  const flows = flowsOf(matrix, unit, log)
   if (flows.length === 0) log.issue(undefined, 'Connections', 'at least one connection', 'none')
-  if (ids.size > 0) log.note(importFindings.adapted('several-messages', { connections: ids.size }))
+  const connections = connectionNumbers(matrix.connections).size
+  if (connections > 0) log.note(importFindings.adapted('several-messages', { connections }))
+  if (!log.any && matrix.waits.some((wait) => wait !== null)) log.note(graphReport(tableOf(matrix, hosts), 0))
   return { kind: 'trace', flows }
+}
+
+/** The connections as a program, with those that wait. */
+function tableOf({ connections, waits }: HtsimMatrix, hosts: number): OperationTable {
+  const flows = connections.map(({ source, destination, sizeBytes }) => {
+    return { source, destination, sizeBytes, startPs: 0, connection: -1 }
+  })
+  const words = (indexes: readonly number[]): string[] => indexes.map(String)
+  const lines = waits.map((wait, index) => {
+    const { after, acked, need } = wait ?? { after: [], acked: [], need: 0 }
+    return { id: `${index}`, after: words(after), acked: words(acked), need, delayPs: 0 }
+  })
+  return waitingTable({ flows, waits: lines }, hosts).table
+}
+
+/** Lines of a trace, by their starts; those that triggers start have 0. */
+function flowsOf({ connections, waits }: HtsimMatrix, unit: string | undefined, log: ImportLog): string[] {
+  const numbers = connectionNumbers(connections)
+  const names = namesOf(connections)
+  const listed = (key: string, indexes: readonly number[]): string =>
+    indexes.length === 0 ? '' : ` ${key}=${indexes.map((index) => names[index]!).join(',')}`
+  const timed = connections.map((connection, index) => {
+    const { source, destination, sizeBytes, sendDone, receiveDone, isMessage } = connection
+    const number = isMessage ? numbers.get(messageKey(connection)) : undefined
+    const wait = waits[index]!
+    const words = [
+      number === undefined ? '' : ` connection=${number}`,
+      sendDone + receiveDone > 0 ? ` id=${names[index]!}` : '',
+      wait === null ? '' : listed('after', wait.after) + listed('acked', wait.acked),
+      wait === null || wait.need === wait.after.length + wait.acked.length ? '' : ` need=${wait.need}`,
+    ]
+    const startPs = startOf(connection, unit, log)
+    const [size, start] = [formatQuantity('size', sizeBytes), formatQuantity('duration', startPs)]
+    return { startPs, line: `${source} ${destination} ${size} ${start}${words.join('')}` }
+  })
+  return timed.toSorted((x, y) => x.startPs - y.startPs).map(({ line }) => line)
+}
+
+/** Ids as in the file where they are unique, lines elsewhere. */
+function namesOf(connections: readonly HtsimConnection[]): string[] {
+  const counts = new Map<number, number>()
+  for (const { id } of connections) counts.set(id, (counts.get(id) ?? 0) + 1)
+  return connections.map(({ id, token }) => (id > 0 && counts.get(id) === 1 ? `${id}` : `line-${token.line}`))
 }
 
 const messageKey = (connection: HtsimConnection): string =>

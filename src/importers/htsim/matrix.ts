@@ -6,10 +6,10 @@
  */
 import { foundAt, importFindings } from '../../findings/index.ts'
 import { quote } from '../importer.ts'
-import { hasForm, parseReal, parseWhole, plural, rowsOf, type ImportLog, type Row, type Token } from '../text-input.ts'
+import { hasForm, parseReal, parseWhole, rowsOf, type ImportLog, type Row, type Token } from '../text-input.ts'
+import { type HtsimTrigger, htsimWaits, type HtsimWait, type Triggered } from './triggers.ts'
 
-export interface HtsimConnection {
-  readonly token: Token
+export interface HtsimConnection extends Triggered {
   readonly source: number
   readonly destination: number
   readonly sizeBytes: number
@@ -17,8 +17,6 @@ export interface HtsimConnection {
   readonly start: number | undefined
   /** 0: none. */
   readonly id: number
-  /** 0: none. */
-  readonly trigger: number
   /** It is a message of the connection with this id, not a connection of its own. */
   readonly isMessage: boolean
 }
@@ -33,6 +31,8 @@ export interface HtsimFailure {
 export interface HtsimMatrix {
   readonly nodes: number
   readonly connections: readonly HtsimConnection[]
+  /** What each of them waits for; null: its start. */
+  readonly waits: readonly (HtsimWait | null)[]
   readonly failures: readonly HtsimFailure[]
 }
 
@@ -41,18 +41,17 @@ const HEADER = ['Nodes', 'Connections', 'Triggers', 'Failures']
 
 /** Reads a connection matrix, or adds issues and returns undefined. */
 export function readHtsimMatrix(file: string, text: string, log: ImportLog): HtsimMatrix | undefined {
-  const header = new Map<string, number>()
+  const header: Header = new Map()
   const connections: HtsimConnection[] = []
   const failures: HtsimFailure[] = []
-  const triggers = new Map<number, string>()
-  const fired = new Map<number, Token>()
+  const triggers = new Map<number, HtsimTrigger>()
   let triggerCount = 0
   for (const row of rowsOf(file, text)) {
     const [first] = row.tokens
     if (first === undefined || first.text.startsWith('#')) continue
     if (HEADER.includes(first.text)) readHeader(row, header, log)
     else if (first.text.includes('->')) {
-      const connection = readConnection(row, fired, log)
+      const connection = readConnection(row, log)
       if (connection !== undefined) connections.push(connection)
     } else if (first.text === 'trigger') {
       triggerCount++
@@ -62,41 +61,37 @@ export function readHtsimMatrix(file: string, text: string, log: ImportLog): Hts
       if (failure !== undefined) failures.push(failure)
     } else log.issue(first, '', 'a connection "src->dst", "trigger", "failure" or a header key', quote(first.text))
   }
-  const nodes = header.get('Nodes')
+  const nodes = header.get('Nodes')?.count
   if (nodes === undefined) log.issue(undefined, 'Nodes', `"Nodes N" in ${file}`, 'none')
   // With malformed rows the counts cannot match.
   if (log.any || nodes === undefined) return undefined
   checkCount(file, header, 'Connections', connections.length, log)
   checkCount(file, header, 'Triggers', triggerCount, log)
   checkCount(file, header, 'Failures', failures.length, log)
-  checkTriggers(connections, triggers, fired, log)
   for (const { token, source, destination } of connections) {
     if (source >= nodes || destination >= nodes)
       log.issue(token, 'connection', `hosts 0 to ${nodes - 1}`, quote(token.text))
     else if (source === destination) log.issue(token, 'connection', 'two different hosts', quote(token.text))
   }
-  return { nodes, connections, failures }
+  return { nodes, connections, waits: htsimWaits(connections, triggers, log), failures }
 }
 
-function readHeader(row: Row, header: Map<string, number>, log: ImportLog): void {
+/** Declared counts, and where. */
+type Header = Map<string, { readonly count: number; readonly token: Token }>
+
+function readHeader(row: Row, header: Header, log: ImportLog): void {
   const [name, value] = row.tokens
   if (name === undefined || !hasForm(row, [name.text, 'number'], log)) return
   const number = parseWhole(value?.text ?? '')
   if (number === undefined || number > 1e7)
     log.issue(value ?? name, name.text, 'a whole number', quote(value?.text ?? ''))
-  else header.set(name.text, number)
+  else header.set(name.text, { count: number, token: name })
 }
 
-function checkCount(
-  file: string,
-  header: ReadonlyMap<string, number>,
-  name: string,
-  actual: number,
-  log: ImportLog,
-): void {
-  const declared = header.get(name) ?? 0
-  if (declared !== actual)
-    log.issue(undefined, name, `${declared} as the header of ${file} declares`, `${actual}`, 'htsim refuses this too')
+function checkCount(file: string, header: Header, name: string, actual: number, log: ImportLog): void {
+  const { count = 0, token } = header.get(name) ?? {}
+  if (count !== actual)
+    log.issue(token, name, `${count} as the header of ${file} declares`, `${actual}`, 'htsim refuses this too')
 }
 
 /** Reads `key value` pairs, starting at the second word. Keys in `alone` take no value. */
@@ -141,7 +136,7 @@ function whole(pairs: ReadonlyMap<string, Token>, key: string, log: ImportLog, m
 
 const CONNECTION_KEYS = ['start', 'trigger', 'size', 'id', 'send_done_trigger', 'recv_done_trigger', 'prio']
 
-function readConnection(row: Row, fired: Map<number, Token>, log: ImportLog): HtsimConnection | undefined {
+function readConnection(row: Row, log: ImportLog): HtsimConnection | undefined {
   const [token] = row.tokens
   if (token === undefined) return undefined
   const ends = /^(\d{1,9})->(\d{1,9})$/.exec(token.text)
@@ -164,10 +159,8 @@ function readConnection(row: Row, fired: Map<number, Token>, log: ImportLog): Ht
   if (sizeToken === undefined)
     log.issue(token, 'size', 'a size in bytes', 'none', 'without one the connection never ends in htsim')
   const sizeBytes = whole(pairs, 'size', log, 1, 1)
-  for (const key of ['send_done_trigger', 'recv_done_trigger']) {
-    const target = whole(pairs, key, log, 1, 0)
-    if (target !== 0) fired.set(target, token)
-  }
+  const sendDone = whole(pairs, 'send_done_trigger', log, 1, 0)
+  const receiveDone = whole(pairs, 'recv_done_trigger', log, 1, 0)
   const prio = pairs.get('prio')
   if (prio !== undefined)
     log.note(
@@ -185,25 +178,33 @@ function readConnection(row: Row, fired: Map<number, Token>, log: ImportLog): Ht
     start,
     id,
     trigger,
+    sendDone,
+    receiveDone,
     isMessage: pairs.has('msg'),
   }
 }
 
-function readTrigger(row: Row, triggers: Map<number, string>, log: ImportLog): void {
+const TRIGGER_KINDS = ['oneshot', 'multishot', 'barrier'] as const
+
+function readTrigger(row: Row, triggers: Map<number, HtsimTrigger>, log: ImportLog): void {
   const [token] = row.tokens
-  const kinds = ['oneshot', 'multishot', 'barrier']
-  const pairs = readPairs(row, ['id', 'count'], kinds, log)
+  const pairs = readPairs(row, ['id', 'count'], TRIGGER_KINDS, log)
   if (pairs === undefined || token === undefined) return
   const id = whole(pairs, 'id', log, 1, 0)
-  const chosen = kinds.filter((kind) => pairs.has(kind))
+  const chosen = TRIGGER_KINDS.filter((kind) => pairs.has(kind))
   const [kind] = chosen
+  const count = whole(pairs, 'count', log, 1, 0)
   if (!pairs.has('id')) log.issue(token, 'trigger', 'an id', 'none')
   if (kind === undefined || chosen.length > 1)
-    log.issue(token, 'trigger', `one of ${kinds.join(', ')}`, chosen.length === 0 ? 'none' : chosen.join(' and '))
+    log.issue(
+      token,
+      'trigger',
+      `one of ${TRIGGER_KINDS.join(', ')}`,
+      chosen.length === 0 ? 'none' : chosen.join(' and '),
+    )
   else if (triggers.has(id)) log.issue(token, 'trigger', 'each trigger once', `${id} again`)
-  else triggers.set(id, kind)
-  if (kind === 'barrier' && whole(pairs, 'count', log, 1, 0) === 0)
-    log.issue(token, 'trigger', 'a count with barrier', 'none')
+  else triggers.set(id, { token, kind, count })
+  if (kind === 'barrier' && !pairs.has('count')) log.issue(token, 'trigger', 'a count with barrier', 'none')
 }
 
 function readFailure(row: Row, log: ImportLog): HtsimFailure | undefined {
@@ -222,39 +223,4 @@ function readFailure(row: Row, log: ImportLog): HtsimFailure | undefined {
     switchId: whole(pairs, 'switch_id', log, 0, 0),
     linkId: whole(pairs, 'link_id', log, 0, 0),
   }
-}
-
-/** A trace cannot express flows that wait for others: they are refused, with the first such line. */
-function checkTriggers(
-  connections: readonly HtsimConnection[],
-  triggers: ReadonlyMap<number, string>,
-  fired: ReadonlyMap<number, Token>,
-  log: ImportLog,
-): void {
-  for (const { token, trigger } of connections) {
-    if (trigger !== 0 && !triggers.has(trigger))
-      log.issue(token, 'trigger', `a line "trigger id ${trigger} ..."`, 'none')
-  }
-  for (const [id, token] of fired)
-    if (!triggers.has(id)) log.issue(token, 'trigger', `a line "trigger id ${id} ..."`, 'none')
-  const waiting = connections.filter((connection) => connection.trigger !== 0)
-  const [first] = waiting
-  if (first !== undefined) {
-    const by = fired.get(first.trigger)
-    const cause = by === undefined ? 'which nothing fires' : `fired when the flow of line ${by.line} is done`
-    log.issue(
-      first.token,
-      'trigger',
-      'connections with a start time',
-      `${plural(waiting.length, 'connection')} of ${connections.length} started by triggers, the first by ${triggers.get(first.trigger) ?? 'unknown'} trigger ${first.trigger}, ${cause}`,
-      'a trace cannot express flows that wait for other flows; give them start times',
-    )
-  } else if (triggers.size > 0)
-    log.note(
-      foundAt(
-        importFindings.importWithoutEffect,
-        {},
-        { names: [plural(triggers.size, 'trigger')], reason: 'no connection waits for one' },
-      ),
-    )
 }

@@ -27,9 +27,12 @@ export function noWaits(): Waits {
   return { id: '', after: [], acked: [], need: 0, delayPs: 0 }
 }
 
+/** A message as a program needs it. */
+type Flow = Pick<Message, 'source' | 'destination' | 'sizeBytes' | 'startPs' | 'connection'>
+
 /** Messages by line; those without waits have null. */
-export interface WaitingTrace {
-  readonly flows: readonly Message[]
+export interface WaitingTrace<F extends Flow = Flow> {
+  readonly flows: readonly F[]
   readonly waits: readonly (Waits | null)[]
 }
 
@@ -125,7 +128,7 @@ export function waitingTable(
 
 /** How the messages run. There must be no issues. */
 export function waitingPlan(
-  trace: WaitingTrace,
+  trace: WaitingTrace<Message>,
   {
     hostCount,
     untilPs,
