@@ -47,7 +47,7 @@ export interface World {
   readonly jobsAlone: number
 }
 
-export const ANY_WORLD: World = { ports: 0.2, work: 0.3, unequal: 0, jobs: 0.15, jobsAlone: 0.3 }
+export const ANY_WORLD: World = { ports: 0.2, work: 0.3, unequal: 0, jobs: 0, jobsAlone: 0 }
 /** Work requests on several ports, with whatever else there is. */
 export const PORTS_WORLD: World = { ports: 1, work: 0.7, unequal: 0.3, jobs: 0, jobsAlone: 0 }
 /** Jobs side by side, mostly without other traffic. */
