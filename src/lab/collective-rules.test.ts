@@ -139,16 +139,17 @@ describe('what holds for every algorithm', () => {
   })
 })
 
-describe('128 hosts, with ACKs', () => {
-  const n = 128
+describe('many hosts, with ACKs', () => {
   const step = (bytes: number): number => alone(bytes) + ackRoom(bytes, 1)
+  const halves = Array.from({ length: 7 }, (_, j) => MIB / 2 ** (j + 1))
   test.each([
-    ['all-reduce/ring', 2 * (n - 1) * step(MIB / n)],
-    ['all-reduce/hierarchical', 2 * 7 * step(MIB / 8) + 2 * 15 * step(MIB / n)],
-    ['all-reduce/halving-doubling', 2 * sum(Array.from({ length: 7 }, (_, j) => step(MIB / 2 ** (j + 1))))],
-    ['all-to-all/full', (n - 1) * (tau(MIB / n) + ackRoom(MIB / n, 1)) + alone(MIB / n) - tau(MIB / n)],
-  ])('%s takes its formula within 2 %%', (name, expectedPs) => {
-    const [takenPs] = times(runCollective(name, { n, sizeBytes: MIB, acks: 1 }))
+    ['all-reduce/ring', 128, 2 * 127 * step(MIB / 128)],
+    ['all-reduce/hierarchical', 128, 2 * 7 * step(MIB / 8) + 2 * 15 * step(MIB / 128)],
+    ['all-reduce/halving-doubling', 128, 2 * sum(halves.map(step))],
+    ['all-to-all/full', 48, 47 * (tau(8192) + ackRoom(8192, 1)) + alone(8192) - tau(8192)],
+  ])('%s of %i takes its formula within 2 %%', (name, n, expectedPs) => {
+    const sizeBytes = name === 'all-to-all/full' ? 48 * 8192 : MIB
+    const [takenPs] = times(runCollective(name, { n, sizeBytes, acks: 1 }))
     expect(Math.abs(takenPs! / expectedPs - 1)).toBeLessThan(0.02)
   })
 })
@@ -199,13 +200,16 @@ test('a lost packet delays only what depends on it', () => {
   const [lostAt, lostIn] = [2, 7]
   const whole = startsOf([])
   const lossy = startsOf([`faults=[{kind: every-nth, n: 500, links: "${lostAt}>${n}"}]`])
-  for (let away = 0; away < n; away++) {
-    const host = (lostAt + away) % n
-    for (let step = 0; step < steps; step++) {
-      const latePs = lossy[host]![step]! - whole[host]![step]!
-      // It goes around with the part; those behind it on the link are late as far as it has not caught up.
-      if (away >= 1 && step === lostIn + away) expect(latePs).toBeGreaterThan(2e6)
-      else if (away < 1 || step < lostIn + away) expect(Math.abs(latePs)).toBeLessThan(0.1e6)
-    }
-  }
+  const rows = whole.flatMap((starts, host) =>
+    starts.map((startPs, step) => {
+      const away = (host - lostAt + n) % n
+      return { away, behind: step - lostIn - away, latePs: Math.abs(lossy[host]![step]! - startPs) }
+    }),
+  )
+  // It goes around with the part; those behind it on the link are late as far as it has not caught up.
+  const late = rows.filter(({ away, behind }) => away >= 1 && behind === 0)
+  const others = rows.filter(({ away, behind }) => away < 1 || behind < 0)
+  expect(late.length + others.length).toBeGreaterThan((n * steps) / 2)
+  expect(Math.min(...late.map(({ latePs }) => latePs))).toBeGreaterThan(2e6)
+  expect(Math.max(...others.map(({ latePs }) => latePs))).toBeLessThan(0.1e6)
 })

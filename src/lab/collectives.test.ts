@@ -4,17 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { numbersOf, type Result, tableOfKind, textsOf } from '../results/index.ts'
-import {
-  ackRoom,
-  alone,
-  type Case,
-  MIB,
-  receivedOf,
-  runCollective as collective,
-  sentOf,
-  tau,
-  times,
-} from './idle.test-bench.ts'
+import { ackRoom, alone, type Case, MIB, runCollective as collective, sentOf, tau, times } from './idle.test-bench.ts'
 
 type Formula = (n: number, s: number, h: number, ack: (bytes: number) => number) => number
 
