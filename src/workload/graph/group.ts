@@ -20,7 +20,7 @@ export const jobParams = (tag: string) => {
     }),
     placement: choice(['packed', 'spread', 'random'], {
       default: 'packed',
-      help: 'order in which the ranks go to them: as they are listed; one of each rack in turn; shuffled by the seed',
+      help: 'order in which the ranks go to them: as they are listed; round robin over their racks; shuffled by the seed',
     }),
     ranks: choice(['host', 'port'], {
       default: 'host',
@@ -114,22 +114,22 @@ function spread<T extends { readonly host: number }>(places: readonly T[], racks
 }
 
 /**
- * The first `count` ranks of a job that needs so many.
+ * The first `needed` ranks of a job that needs so many.
  * @param path of the parameter that says how many
  */
 export function ranksFor(
-  count: number,
+  needed: number,
   path: string,
   values: Pick<JobValues, 'group' | 'ranks' | 'placement' | 'tag'>,
   context: WorkloadContext,
   issues: Issue[],
 ): Ranks {
   const { hostOf, portOf } = ranksOf(values, context, issues, 'repeated')
-  if (count > hostOf.length) {
+  if (needed > hostOf.length) {
     const received = `${hostOf.length} ${values.group.length === 0 ? `${values.ranks}s` : 'in group'}`
-    issues.push({ path, expected: `a ${values.ranks} for each of ${count} ranks`, received, hint: '' })
+    issues.push({ path, expected: `a ${values.ranks} for each of ${needed} ranks`, received, hint: '' })
   }
-  return { hostOf: hostOf.slice(0, count), portOf: portOf.slice(0, count) }
+  return { hostOf: hostOf.slice(0, needed), portOf: portOf.slice(0, needed) }
 }
 
 /** Numbers and ranges as numbers. */

@@ -48,7 +48,7 @@ export function straightPlan(exchange: Exchange, algorithm: (typeof STRAIGHT)[nu
     })
 }
 
-/** Between nodes alone: copies for a node go to the rank at the same place in it. */
+/** Between nodes alone: copies for a node go to the rank on the same rail. */
 export function forwardedMatrix({ routing: { toNode }, copyBytes, direction }: Exchange, nodeSize: number): Matrix {
   const n = toNode.length
   const copies = (from: number, to: number): number =>

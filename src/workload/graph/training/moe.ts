@@ -47,7 +47,7 @@ export const mixtureOfExperts = defineWorkload({
     skew: skewParam,
     forward: choice(['none', 'node'], {
       default: 'none',
-      help: 'none: a copy of a token for each rank with experts of it; node: one for each node, to the same place in it, and from there on; results are summed in the node first',
+      help: 'none: a copy of a token for each rank with experts of it; node: one for each node, to the rank on the same rail, and from there on; results are summed in the node first',
     }),
     nodeSize: count({ default: 8, min: 1, max: 4096, help: 'consecutive ranks of a node' }),
     algorithm: choice(STRAIGHT, {

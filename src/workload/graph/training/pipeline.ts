@@ -1,5 +1,5 @@
 /**
- * Pipeline: a model cut into stages, each on a rank of its own, or on several side by side. Microbatches go through the stages
+ * Pipeline: a model cut into stages, each on a rank of its own, or on several in parallel. Microbatches go through the stages
  * forward, their gradients back; each stage computes one pass at a time, in the order of its schedule.
  */
 import { InputError, type Issue } from '../../../base/issue.ts'
@@ -24,14 +24,14 @@ export const pipeline = defineWorkload({
   params: {
     schedule: choice(SCHEDULES, {
       default: '1f1b',
-      help: 'gpipe: all forward, then all backward; 1f1b: one forward, one backward in turn, once the pipeline is full',
+      help: 'gpipe: all forward, then all backward; 1f1b: alternately one forward and one backward, once the pipeline is full',
     }),
     stages: count({ default: 4, min: 1, max: 65_536, help: 'parts of the model, one after the other' }),
     width: count({
       default: 1,
       min: 1,
       max: 65_536,
-      help: 'ranks of a stage; each sends to the one at its place in the next stage',
+      help: 'ranks of a stage; each sends to the one with its number in the next stage',
     }),
     microbatches: count({
       default: 8,
