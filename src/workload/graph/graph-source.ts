@@ -136,7 +136,9 @@ export class GraphSource implements Source {
   onDelivered(nowPs: number, messageNumber: number): void {
     this.#nowPs = nowPs
     const flight = this.#flights.get(messageNumber)
-    if (flight === undefined) this.#giveLeave(this.#controls.get(messageNumber)!)
+    const control = this.#controls.get(messageNumber)
+    assert(flight !== undefined || control !== undefined, 'a message is delivered before it is complete')
+    if (flight === undefined) this.#giveLeave(control!)
     else this.#arrive(flight)
   }
 
@@ -265,6 +267,7 @@ export class GraphSource implements Source {
   }
 
   #arrive(flight: Flight): void {
+    assert(Number.isNaN(flight.arrivedPs), 'a message is delivered once')
     if (this.#log !== null) this.#log.rows[flight.sendRow]!.arrivedPs = this.#nowPs
     if (this.#matching.arrive(flight, this.#nowPs)) this.#received(flight)
   }

@@ -144,7 +144,7 @@ export function waitingPlan(
     return `${kind.kind} ${word === '' ? `flows.${line}` : word}`
   }
   return {
-    program: programOf(table, nameOf),
+    program: programOf(table, { nameOf }),
     hostOf: Array.from({ length: hostCount }, (_, host) => host),
     startPs: 0,
     stepTimePs: 0,
