@@ -52,7 +52,7 @@ const ROOMS = {
   lab: upToLab,
   report: ['base', 'results', 'findings'],
   importers: ['base', 'wire', 'scenario', 'ops', 'results', 'findings', 'workload/graph/index.ts'],
-  exporters: ['base', 'wire', 'scenario', 'results', 'workload/graph/index.ts'],
+  exporters: ['base', 'wire', 'scenario', 'results', 'workload/graph/index.ts', 'workload/trace.ts'],
   experiments: ['base', 'scenario', 'lab', 'ops', 'results', 'findings', 'report'],
   decode: ['base', 'wire', 'results', 'findings'],
   live: ['base', 'notation', 'wire', 'transport', 'verbs', 'results', 'findings'],

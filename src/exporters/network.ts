@@ -18,6 +18,8 @@ export interface Path {
 export interface Network {
   /** Node ids by host index. */
   readonly hosts: readonly number[]
+  /** Ports by host index. */
+  readonly portCounts: readonly number[]
   /** Maps node and port of the result to those of exported files; ports count from 1. */
   readonly portOf: (node: number, port: number) => readonly [node: number, port: number]
   readonly payloadBytes: number
@@ -46,6 +48,7 @@ export function networkOf(scenario: unknown): Network {
   const pathsFrom = new Map<number, readonly (Path | undefined)[]>()
   return {
     hosts,
+    portCounts: topology.hostPorts.map((ports) => ports.length),
     portOf: (node, port) => portsOfHosts.get(node) ?? [node, port],
     payloadBytes: frames.payload,
     overheadBytes: frames.dataOverhead,

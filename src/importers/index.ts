@@ -1,11 +1,12 @@
 /** Importers of other tools' files. Each is one file and one entry in the list. */
 import { cdf } from './cdf.ts'
+import { goal } from './goal/goal.ts'
 import { hpcc } from './hpcc/hpcc.ts'
 import { htsim } from './htsim/htsim.ts'
 import type { Importer } from './importer.ts'
 import { topology } from './topology.ts'
 
-export const importers: readonly Importer[] = [hpcc, htsim, topology, cdf]
+export const importers: readonly Importer[] = [hpcc, htsim, topology, cdf, goal]
 export {
   defineImporter,
   StoppedImport,

@@ -12,7 +12,7 @@ import { InputError, type Issue } from '../base/issue.ts'
 import { duration, list, NEVER_PS, text } from '../base/params.ts'
 import { parseQuantity } from '../base/units.ts'
 import { GraphSource } from './graph/graph-source.ts'
-import { isWaiting, noWaits, waitIssues, waitingPlan, type Waits } from './graph/waiting-trace.ts'
+import { isWaiting, noWaits, waitIssues, waitingPlan, type WaitingTrace, type Waits } from './graph/waiting-trace.ts'
 import { sizeIssues, workRequestsParam } from './labels.ts'
 import {
   blankMessage,
@@ -44,38 +44,48 @@ export const trace = defineWorkload({
     }),
   },
   isClosed: ({ flows }) => flows.some((line) => /\s(?:after|acked)=/.test(line)),
-  create(values, context) {
-    const issues: Issue[] = []
-    const flows: Message[] = []
-    const waits: (Waits | null)[] = []
-    const firstOf = new Map<number, readonly [flow: Message, line: number]>()
-    values.flows.forEach((line, index) => {
-      const known = issues.length
-      const problem: Problem = (expected, received, hint = '') => {
-        issues.push({ path: `flows.${index}`, expected, received, hint })
-      }
-      const parsed = parseFlow(line, context.hostCount, values, problem)
-      if (parsed === undefined || issues.length > known) return
-      const [flow, its] = parsed
-      waits.push(its)
-      flow.isWork = values.workRequests || !isPlain(flow.operation)
-      flows.push(flow)
-      const first = firstOf.get(flow.connection)
-      if (flow.connection === -1) return
-      if (first === undefined) firstOf.set(flow.connection, [flow, index])
-      else if (!isSameQueuePair(first[0], flow)) {
-        problem(`hosts, op, class, sport and dport of flows.${first[1]} on connection ${flow.connection}`, `"${line}"`)
-      }
-    })
-    if (issues.length === 0 && waits.some((its) => its !== null)) issues.push(...waitIssues({ flows, waits }))
-    if (issues.length > 0) throw new InputError(issues)
-    const { hostCount, generateUntilPs: untilPs, isLogged = false } = context
+  create(values, { hostCount, generateUntilPs: untilPs, isLogged = false }) {
+    const { flows, waits } = readTrace(values, hostCount)
     if (waits.some(isWaiting)) return new GraphSource(waitingPlan({ flows, waits }, { hostCount, untilPs, isLogged }))
     // Array sort is stable: equal times keep the order of the lines.
-    flows.sort((a, b) => a.startPs - b.startPs)
-    return new TraceSource(flows, context.generateUntilPs)
+    return new TraceSource(
+      flows.toSorted((a, b) => a.startPs - b.startPs),
+      untilPs,
+    )
   },
 })
+
+/** Messages in the order of their lines, and what they wait for. Throws InputError with all issues. */
+export function readTrace(
+  values: { readonly flows: readonly string[]; readonly tag: string; readonly workRequests: boolean },
+  hostCount: number,
+): WaitingTrace<Message> {
+  const issues: Issue[] = []
+  const flows: Message[] = []
+  const waits: (Waits | null)[] = []
+  const firstOf = new Map<number, readonly [flow: Message, line: number]>()
+  values.flows.forEach((line, index) => {
+    const known = issues.length
+    const problem: Problem = (expected, received, hint = '') => {
+      issues.push({ path: `flows.${index}`, expected, received, hint })
+    }
+    const parsed = parseFlow(line, hostCount, values, problem)
+    if (parsed === undefined || issues.length > known) return
+    const [flow, its] = parsed
+    waits.push(its)
+    flow.isWork = values.workRequests || !isPlain(flow.operation)
+    flows.push(flow)
+    const first = firstOf.get(flow.connection)
+    if (flow.connection === -1) return
+    if (first === undefined) firstOf.set(flow.connection, [flow, index])
+    else if (!isSameQueuePair(first[0], flow)) {
+      problem(`hosts, op, class, sport and dport of flows.${first[1]} on connection ${flow.connection}`, `"${line}"`)
+    }
+  })
+  if (issues.length === 0 && waits.some((its) => its !== null)) issues.push(...waitIssues({ flows, waits }))
+  if (issues.length > 0) throw new InputError(issues)
+  return { flows, waits }
+}
 
 class TraceSource implements Source {
   nextStartPs: number = NEVER_PS

@@ -101,6 +101,11 @@ export const DIFFERENCES = {
     `${counted(triggers, 'trigger')} ${triggers === 1 ? 'starts' : 'start'} several connections at once: in the order of the file here, the last one first in that simulator`,
   'receive-triggers': ({ connections }: { connections: number }) =>
     `${counted(connections, 'recv_done_trigger')} ${connections === 1 ? 'fires' : 'fire'} at the last byte, as in most binaries of that simulator; its RoCE and HPCC binaries ignore them`,
+  // Programs.
+  'goal-times': () =>
+    'o, g and G of LogGOPSim are not taken, as the network has those times; a send is done when it is acknowledged (sendDone: posted is what LogGOPSim does up to 65535 bytes)',
+  'goal-empty-messages': ({ messages }: { messages: number }) =>
+    `${counted(messages, 'message')} of no bytes ${messages === 1 ? 'takes' : 'take'} no time here; ATLAHS and LogGOPSim send one byte`,
 }
 
 interface Nvlinks {
@@ -127,6 +132,14 @@ interface TelemetryRates {
   readonly knownBps: readonly number[]
   readonly reportedAsBps: number
   readonly rateBps: readonly number[]
+}
+
+interface GoalRanks {
+  readonly layout: string
+  readonly isGiven: boolean
+  readonly ranks: number
+  readonly nics: number
+  readonly cpus: number
 }
 
 /** The scenario says the same in another form. */
@@ -156,6 +169,8 @@ export const ASSUMPTIONS = {
     `the transport is chosen by the importer: go-back-N, PFC on class ${pfcClass}, congestion control ${congestion}, packets of ${payloadBytes}B payload, and defaults otherwise`,
   workload: ({ messageBytes }: { messageBytes: number }) =>
     `no flows given: the workload is a permutation, one message of ${bytesText(messageBytes)} from every host to another`,
+  'goal-ranks': ({ layout, isGiven, ranks, nics, cpus }: GoalRanks) =>
+    `${counted(ranks, 'rank')}, ${counted(nics, 'NIC')}, ${counted(cpus, 'CPU')}: a rank is a ${layout === 'gpu' ? 'GPU, which is one host' : 'node, each NIC of which is a host'} (${isGiven ? 'given' : 'guessed as ATLAHS does; --ranks says otherwise'})`,
   star: ({ hosts }: { hosts: number }) => `the network is chosen by the importer: a star of ${counted(hosts, 'host')}`,
   arrivals: ({ load, generatePs }: { load: number; generatePs: number }) =>
     `the arrivals are chosen by the importer: Poisson at load ${load} for ${timeText(generatePs)}`,

@@ -70,8 +70,8 @@ export function htsimWaits(
   for (const [id, wiring] of wirings) checkWiring(id, wiring, connections, log)
   for (const wiring of wirings.values()) {
     const { kind, acked, after, targets } = wiring
-    targets.forEach((target, place) => {
-      waits[target] = { acked, after, need: kind === 'multishot' ? place + 1 : acked.length + after.length }
+    targets.forEach((target, index) => {
+      waits[target] = { acked, after, need: kind === 'multishot' ? index + 1 : acked.length + after.length }
     })
   }
   if (!log.any) checkStarts(connections, waits, log)

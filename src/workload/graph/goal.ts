@@ -17,7 +17,7 @@
 import type { Issue } from '../../base/issue.ts'
 import { type CollectiveName, COLLECTIVES } from '../collective-names.ts'
 import { OperationTable, type ProgramProblem } from './operation-table.ts'
-import { ANY } from './program.ts'
+import { ANY, channelOf } from './program.ts'
 import { wholesColumn } from './table/columns.ts'
 
 /** Issues in one text that are reported. */
@@ -39,17 +39,28 @@ const SLICES_MAX = 65_536
 const DEPENDENCY = /^([A-Za-z]\w*)\s+(requires|irequires)\s+([A-Za-z]\w*)$/
 const FORMS = 'send SIZEb to RANK, recv SIZEb from RANK, calc NS, COLLECTIVE SIZEb group NAME, LABEL requires LABEL'
 
+/** Gives where the line with this index is. */
+export type Locate = (line: number) => Pick<Issue, 'path' | 'file' | 'line' | 'column'>
+
 /**
  * Reads a program.
- * @param path front of the paths of issues: "path.N" is the line with index N
+ * @param where front of the paths of issues, "where.N" for the line with index N; or a function
  * @param issues that are found go there; then the table is not whole
+ * @param kept gets what was read, line by line, without comments
  */
-export function readGoal(lines: readonly string[], path: string, issues: Issue[]): OperationTable {
-  return new GoalReader(path, issues).read(lines)
+export function readGoal(
+  lines: Iterable<string>,
+  where: string | Locate,
+  issues: Issue[],
+  kept?: string[],
+): OperationTable {
+  const locate = typeof where === 'string' ? (line: number) => ({ path: `${where}.${line}` }) : where
+  return new GoalReader(locate, issues, kept).read(lines)
 }
 
 class GoalReader {
-  readonly #path: string
+  readonly #locate: Locate
+  readonly #kept: string[] | undefined
   readonly #issues: Issue[]
   readonly #known: number
   #table: OperationTable | null = null
@@ -62,18 +73,21 @@ class GoalReader {
   readonly #lineOf = wholesColumn()
   #line = 0
 
-  constructor(path: string, issues: Issue[]) {
-    this.#path = path
+  constructor(locate: Locate, issues: Issue[], kept: string[] | undefined) {
+    this.#locate = locate
+    this.#kept = kept
     this.#issues = issues
     this.#known = issues.length
   }
 
-  read(lines: readonly string[]): OperationTable {
+  read(lines: Iterable<string>): OperationTable {
     for (const line of lines) {
       // Braces may stand with anything else on a line.
       for (const piece of this.#withoutComments(line).split(/(?<=\{)|(?=\})|(?<=\})/)) {
         const text = piece.trim()
-        if (text !== '') this.#read(text)
+        if (text === '') continue
+        this.#kept?.push(text)
+        this.#read(text)
       }
       this.#line++
       if (this.#isUseless || this.#issues.length - this.#known >= ISSUES_MAX) break
@@ -178,7 +192,7 @@ class GoalReader {
       peer: isAny && isAnyWord(peer) ? ANY : this.#number(peer ?? '0', table.ranks - 1),
       tag: isAny && isAnyWord(tag) ? ANY : this.#number(tag ?? '0', U32_MAX),
       // A message has its own queue pair for each nic and cpu.
-      channel: channelOf(this.#number(cpu ?? '0', U8_MAX), this.#number(nic ?? '0', U8_MAX)),
+      channel: channelFrom(this.#number(cpu ?? '0', U8_MAX), this.#number(nic ?? '0', U8_MAX)),
       lane: this.#number(lane ?? '0', U8_MAX),
       durationPs: timesThousand(this.#number(ns ?? '0', Number.MAX_SAFE_INTEGER / 1000)),
     }
@@ -261,7 +275,7 @@ class GoalReader {
 
   #problem(expected: string, received: string, line: number = this.#line): void {
     if (this.#issues.length - this.#known >= ISSUES_MAX) return
-    this.#issues.push({ path: `${this.#path}.${line}`, expected, received, hint: '' })
+    this.#issues.push({ ...this.#locate(line), expected, received, hint: '' })
   }
 }
 
@@ -270,8 +284,8 @@ function isAnyWord(word: string | undefined): boolean {
   return word === '-1' || word === String(U32_MAX)
 }
 
-function channelOf(cpu: number | null, nic: number | null): number | null {
-  return cpu === null || nic === null ? null : nic * (U8_MAX + 1) + cpu
+function channelFrom(cpu: number | null, nic: number | null): number | null {
+  return cpu === null || nic === null ? null : channelOf(nic, cpu)
 }
 
 function timesThousand(value: number | null): number | null {

@@ -14,13 +14,18 @@ import { type Control, CONTROL_BYTES, type LeavePlan, Leaves } from './leaves.ts
 import { type Flight, Matching } from './matching.ts'
 import type { Operations } from '../operations.ts'
 import { OperationLog } from './operation-log.ts'
-import { blankOperation, type GraphOperation, OWN, type Program, type Ready } from './program.ts'
+import { blankOperation, type GraphOperation, nicOf, OWN, type Program, type Ready } from './program.ts'
 
 export interface GraphPlan {
   readonly program: Program
   /** Host of each rank, and the port of it that the rank's queue pairs have as home; -1, or absent: each the next one. */
   readonly hostOf: readonly number[]
   readonly portOf?: readonly number[]
+  /**
+   * A rank has so many of these in a row, one for each nic; a message has the sender's nic at both ends, which its channel
+   * says. Absent: one.
+   */
+  readonly nics?: number
   /** Time of a message between ranks of one host; absent: none. */
   readonly inside?: { readonly latencyPs: number; readonly psPerByte: number }
   /** Which sends wait for their receivers; absent: none. */
@@ -91,7 +96,7 @@ export class GraphSource implements Source {
     criticalPath: () => this.#log?.criticalPath() ?? [],
     unstarted: () => this.#program.unstarted(),
     nameOf: (id) => this.#program.nameOf(id),
-    hostOf: (rank) => this.#plan.hostOf[rank]!,
+    hostOf: (rank) => this.#hostOf(rank),
   }
 
   get nextStartPs(): number {
@@ -163,12 +168,12 @@ export class GraphSource implements Source {
     this.#log?.add({ id, kind, rank, cause: this.#cause, causeBy: this.#causeBy, readyPs: timePs })
     switch (kind) {
       case 'send':
-        if (sizeBytes === 0 || this.#plan.hostOf[rank] === this.#plan.hostOf[peer]) this.#sendInside(id, rank, peer)
+        if (sizeBytes === 0 || this.#hostOf(rank) === this.#hostOf(peer)) this.#sendInside(id, rank, peer)
         else if (!this.#leaves.areNeeded || this.#mayLeave(id)) this.#agenda.add({ timePs, class: POST, rank, id })
         return
       case 'receive': {
         const flight = this.#matching.receive(id, this.#operation)
-        const isAnnounced = this.#leaves.needsReceive(sizeBytes) && this.#plan.hostOf[rank] !== this.#plan.hostOf[peer]
+        const isAnnounced = this.#leaves.needsReceive(sizeBytes) && this.#hostOf(rank) !== this.#hostOf(peer)
         this.#begin(id)
         if (isAnnounced) {
           if (flight !== null) this.#leaves.matched(flight)
@@ -275,7 +280,7 @@ export class GraphSource implements Source {
   /** Both the message and its receive are there. */
   #received(flight: Flight): void {
     const { receive, sendRow, source, destination, sizeBytes, arrivedPs } = flight
-    const { hostOf, stepTimePs } = this.#plan
+    const { stepTimePs } = this.#plan
     const expectedBytes = this.#read(receive).sizeBytes
     if (expectedBytes !== sizeBytes) {
       const name = `${this.#program.nameOf(receive)} of rank ${destination}`
@@ -288,7 +293,7 @@ export class GraphSource implements Source {
       row.arrivedPs = arrivedPs
       row.partner = sendRow
     }
-    const isLocal = sizeBytes === 0 || hostOf[source] === hostOf[destination]
+    const isLocal = sizeBytes === 0 || this.#hostOf(source) === this.#hostOf(destination)
     if (!isLocal && this.#leaves.hasSlots) this.#slotOf.set(receive, flight)
     const timePs = this.#nowPs + (isLocal ? 0 : stepTimePs)
     this.#agenda.add({ timePs, class: DONE, rank: destination, id: receive })
@@ -340,10 +345,11 @@ export class GraphSource implements Source {
 
   /** @param kind 0: messages of operations; 1: control messages */
   #address(out: Message, rank: number, peer: number, channel: number, kind: 0 | 1): void {
-    const { hostOf, portOf } = this.#plan
-    out.source = hostOf[rank]!
-    out.destination = hostOf[peer]!
-    out.port = portOf?.[rank] ?? -1
+    const { hostOf, portOf, nics = 1 } = this.#plan
+    const nic = nics === 1 ? 0 : nicOf(channel) % nics
+    out.source = hostOf[rank * nics + nic]!
+    out.destination = hostOf[peer * nics + nic]!
+    out.port = portOf?.[rank * nics + nic] ?? -1
     if (channel === OWN) {
       out.connection = -1
       return
@@ -352,6 +358,11 @@ export class GraphSource implements Source {
     const known = this.#connections.get(key) ?? this.#connections.size
     this.#connections.set(key, known)
     out.connection = known
+  }
+
+  /** The host of the rank, and of its first nic. */
+  #hostOf(rank: number): number {
+    return this.#plan.hostOf[rank * (this.#plan.nics ?? 1)]!
   }
 
   #connectionKey(rank: number, peer: number, channel: number): number {

@@ -3,7 +3,7 @@
  * other.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
-import { choice, list, text } from '../../base/params.ts'
+import { choice, count, list, text } from '../../base/params.ts'
 import { defineWorkload } from '../workload.ts'
 import { readGoal } from './goal.ts'
 import { GraphSource } from './graph-source.ts'
@@ -26,19 +26,32 @@ export const operationGraph = defineWorkload({
       default: 'acknowledged',
       help: 'when what waits for a send goes on: when it is acknowledged, or at once, as eager sends of LogGOPSim do',
     }),
+    nics: count({
+      default: 1,
+      min: 1,
+      max: 256,
+      help: 'hosts (or ports) that a rank has, one after the other, one for each nic of its messages; the receiver has the nic of the sender',
+      source: 'ATLAHS: rank x nics + nic is the node of the network',
+    }),
     ...jobParams('graph'),
   },
   isClosed: () => true,
   create(values, context) {
     const issues: Issue[] = []
     const table = readGoal(values.goal, 'goal', issues)
-    const ranks = ranksFor(table.ranks, 'goal', values, context, issues)
+    const { nics } = values
+    const used = table.nics
+    if (issues.length === 0 && nics > 1 && used > nics) {
+      const expected = `${used}, as messages have nics to ${used - 1}`
+      issues.push({ path: 'nics', expected, received: `${nics}`, hint: '' })
+    }
+    const ranks = ranksFor(table.ranks * nics, 'goal', values, context, issues)
     if (issues.length > 0) throw new InputError(issues)
     const program = programOf(table)
     if (program.hasWildcards && values.rendezvous !== null) {
       const expected = 'off, as some receives take any message'
       throw new InputError([{ path: 'rendezvous', expected, received: `${values.rendezvous} bytes`, hint: '' }])
     }
-    return new GraphSource(graphPlanOf(values, context, ranks, program, values.sendDone === 'posted'))
+    return new GraphSource({ ...graphPlanOf(values, context, ranks, program, values.sendDone === 'posted'), nics })
   },
 })

@@ -78,43 +78,69 @@ export interface Ranks {
   readonly portOf: readonly number[]
 }
 
+/** Host and port of a rank. */
+interface Spot {
+  readonly host: number
+  readonly port: number
+}
+
 /**
  * Ranks of a job.
  * @param issues with lines, at "group.N"
  * @param each whether a host may have several ranks
  */
 export function ranksOf(
-  { group, ranks, placement, tag }: Pick<JobValues, 'group' | 'ranks' | 'placement' | 'tag'>,
+  values: Pick<JobValues, 'group' | 'ranks' | 'placement' | 'tag'>,
   context: WorkloadContext,
   issues: Issue[],
   each: 'once' | 'repeated' = 'once',
 ): Ranks {
-  const { hostCount, portCounts, racks, random } = context
+  const spots = listedSpots(values, context, issues, each)
+  const { placement, tag } = values
+  if (placement === 'random') shuffle(spots, context.random.stream(streamName('placement', tag, context)))
+  return ranksAt(placement === 'spread' ? spread(spots, context.racks) : spots)
+}
+
+/** Ranks in the order of the group, wherever they are placed. */
+export function listedRanks(
+  values: Pick<JobValues, 'group' | 'ranks'>,
+  context: Pick<WorkloadContext, 'hostCount' | 'portCounts'>,
+): Ranks {
+  return ranksAt(listedSpots(values, context, [], 'repeated'))
+}
+
+function ranksAt(spots: readonly Spot[]): Ranks {
+  return { hostOf: spots.map(({ host }) => host), portOf: spots.map(({ port }) => port) }
+}
+
+function listedSpots(
+  { group, ranks }: Pick<JobValues, 'group' | 'ranks'>,
+  { hostCount, portCounts }: Pick<WorkloadContext, 'hostCount' | 'portCounts'>,
+  issues: Issue[],
+  each: 'once' | 'repeated',
+): Spot[] {
   const all =
     ranks === 'host'
       ? Array.from({ length: hostCount }, (_, host) => ({ host, port: -1 }))
       : portCounts.flatMap((ports, host) => Array.from({ length: ports }, (_, port) => ({ host, port })))
-  const chosen = group.length === 0 ? all : numbersOf(group, all.length, ranks, issues, each).map((at) => all[at]!)
-  if (placement === 'random') shuffle(chosen, random.stream(streamName('placement', tag, context)))
-  const placed = placement === 'spread' ? spread(chosen, racks) : chosen
-  return { hostOf: placed.map(({ host }) => host), portOf: placed.map(({ port }) => port) }
+  return group.length === 0 ? all : numbersOf(group, all.length, ranks, issues, each).map((at) => all[at]!)
 }
 
 /** The first of each rack, then the second of each, and so on. */
-function spread<T extends { readonly host: number }>(places: readonly T[], racks: readonly (readonly number[])[]): T[] {
+function spread(spots: readonly Spot[], racks: readonly (readonly number[])[]): Spot[] {
   const rackOf = new Map(racks.flatMap((hosts, rack) => hosts.map((host) => [host, rack] as const)))
   // One more, for hosts that are in none.
   const taken = [...racks.map(() => 0), 0]
-  const rows: T[][] = []
-  for (const place of places) {
-    const rack = rackOf.get(place.host) ?? racks.length
-    ;(rows[taken[rack]!++] ??= []).push(place)
+  const rows: Spot[][] = []
+  for (const spot of spots) {
+    const rack = rackOf.get(spot.host) ?? racks.length
+    ;(rows[taken[rack]!++] ??= []).push(spot)
   }
   return rows.flat()
 }
 
 /**
- * The first `needed` ranks of a job that needs so many.
+ * The first `needed` ranks of a job.
  * @param path of the parameter that says how many
  */
 export function ranksFor(

@@ -6,7 +6,7 @@
 import type { OperationKind } from '../operations.ts'
 import { algorithmProblem, type AlgorithmProblem, type CollectiveOptions } from './algorithms/plan.ts'
 import { type Part, partProblems } from './joint-runs.ts'
-import { ANY, type GraphOperation } from './program.ts'
+import { ANY, type GraphOperation, nicOf } from './program.ts'
 import type { Collective } from './step-run.ts'
 import { bytesColumn, numbersColumn, shortsColumn, signedColumn, wholesColumn } from './table/columns.ts'
 import { circleOf } from './table/edges.ts'
@@ -88,6 +88,17 @@ export class OperationTable {
     return this.#needs
   }
 
+  /** One more than the largest channel of a message, and than the largest nic. */
+  get channels(): number {
+    let most = -1
+    for (const channel of this.#channels.values()) most = Math.max(most, channel)
+    return most + 1
+  }
+
+  get nics(): number {
+    return nicOf(Math.max(0, this.channels - 1)) + 1
+  }
+
   /** Operations of the rank end here. */
   endRank(): void {
     this.#firsts.push(this.size)
@@ -160,7 +171,7 @@ export class OperationTable {
   }
 
   /** How many operations of its rank stand before it. */
-  placeOf(id: number): number {
+  indexInRank(id: number): number {
     return id - (this.#firsts[this.#ranks.at(id)] ?? 0)
   }
 

@@ -12,6 +12,14 @@ export const ANY = -1
 /** As a channel: a queue pair for this message alone. */
 export const OWN = -1
 
+/** Channels of one nic: one for each cpu. */
+const CPUS = 256
+
+/** Channel of the messages of a cpu by a nic. */
+export const channelOf = (nic: number, cpu: number): number => nic * CPUS + cpu
+export const nicOf = (channel: number): number => Math.floor(channel / CPUS)
+export const cpuOf = (channel: number): number => channel % CPUS
+
 /** One operation, for programs to fill. */
 export interface GraphOperation {
   kind: OperationKind

@@ -3,7 +3,7 @@
 /** One thing and one that waits for it, again and again. */
 export type Pairs = Uint32Array | readonly number[]
 
-/** Those that wait for each thing, in the order in which they were given. */
+/** Those that wait for each thing, in the order of their numbers. */
 export class Edges {
   readonly #starts: Uint32Array
   readonly #to: Uint32Array
@@ -18,6 +18,10 @@ export class Edges {
     // Each start has moved to the next one's.
     this.#starts.copyWithin(1, 0, count)
     this.#starts[0] = 0
+    for (let id = 0; id < count; id++) {
+      const [from, to] = [this.#starts[id]!, this.#starts[id + 1]!]
+      if (to - from > 1) this.#to.subarray(from, to).sort()
+    }
   }
 
   each(on: number, visit: (dependent: number) => unknown): void {

@@ -125,7 +125,7 @@ class TableProgram implements Program {
     if (this.#nameOf !== undefined) return this.#nameOf(id)
     const label = this.#table.labelOf(id)
     const kind = this.#parts.has(id) ? 'collective' : this.#read(id).kind
-    return `${kind} ${label === '' ? this.#table.placeOf(id) : label}`
+    return `${kind} ${label === '' ? this.#table.indexInRank(id) : label}`
   }
 
   #met(nowPs: number, dependent: number, ready: Ready): void {
