@@ -214,6 +214,7 @@ export const DIRECTED_FABRIC: readonly Scenario[] = [
   collected('kind: collective, size: 40KB, iterations: 2, stepTime: 3us'),
   collected('kind: collective, operation: all-to-all, size: 40KB, group: ["0-3"]'),
   collected(`kind: graph, goal: ${JSON.stringify(GOAL)}, group: ["0-1"], stepTime: 3us`),
+  collected(`kind: graph, goal: ${JSON.stringify(GOAL)}, group: ["0-3"], nics: 2`),
   ...['collective, size: 40KB', `graph, goal: ${JSON.stringify(GOAL)}`].map((job) =>
     collected(`kind: ${job}, ranks: port, insideLatency: 1us, insideRate: 10Gbps`, TWO_RAILS),
   ),
