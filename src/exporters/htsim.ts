@@ -112,7 +112,7 @@ class MatrixWriter {
       const count = own.acked.size + own.received.size
       if (count === 0) return
       if (own.startPs > 0) this.#problems.add('a message waits for others and for a time')
-      const key = JSON.stringify([[...own.acked].toSorted(), [...own.received].toSorted()])
+      const key = JSON.stringify([own.acked, own.received].map((each) => [...each].toSorted((a, b) => a - b)))
       const known = triggers.get(key) ?? { firers: own, targets: [] }
       known.targets.push({ connection, need: this.#needOf(id) ?? count })
       triggers.set(key, known)

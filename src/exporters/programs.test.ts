@@ -12,20 +12,23 @@ const HEAD = 'topology: {kind: fat-tree, arity: 4}, measure: {end: drain}'
 const scenario = (workload: unknown) => parseScenario(`{${HEAD}, workload: ${JSON.stringify([workload])}}`)
 const resultOf = (workload: unknown) => run(scenario(workload), { check: true })
 
-const GOAL = [
-  ...[
-    'num_ranks 3',
-    'rank 0 {',
-    'a: calc 50 cpu 2',
-    'b: send 9000b to 1 tag 4 cpu 1',
-    'b requires a',
-    'c: send 5b to 2',
-    'c irequires b',
-    '}',
-  ],
-  ...['rank 1 {', 'a: recv 9000b from -1 tag -1', 'b: send 7000b to 2', 'b requires a', '}'],
-  ...['rank 2 {', 'recv 7000b from 1', 'recv 5b from 0', '}'],
-]
+const GOAL = `num_ranks 3
+rank 0 {
+a: calc 50 cpu 2
+b: send 9000b to 1 tag 4 cpu 1
+b requires a
+c: send 5b to 2
+c irequires b
+}
+rank 1 {
+a: recv 9000b from -1 tag -1
+b: send 7000b to 2
+b requires a
+}
+rank 2 {
+recv 7000b from 1
+recv 5b from 0
+}`.split('\n')
 const COLLECTIVES = [
   'num_ranks 4',
   'group all 0 1 2 3',

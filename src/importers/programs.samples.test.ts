@@ -54,15 +54,19 @@ describe.skipIf(missing)('programs in GOAL', () => {
     const { ranks, operations, sends, receives, computes, after, with: withs, bytes: sent, ...rest } = censusOf(table)
     const { tags, computePs, wildcards, longestChain, roots } = rest
     const found = {
-      ...{ ranks, ops: operations, send: sends, recv: receives, calc: computes, finish_deps: after, start_deps: withs },
-      ...{
-        send_bytes: sent,
-        tags,
-        calc_ns: computePs / 1000,
-        wildcards,
-        longest_chain_in_messages: longestChain,
-        roots,
-      },
+      ranks,
+      ops: operations,
+      send: sends,
+      recv: receives,
+      calc: computes,
+      finish_deps: after,
+      start_deps: withs,
+      send_bytes: sent,
+      tags,
+      calc_ns: computePs / 1000,
+      wildcards,
+      longest_chain_in_messages: longestChain,
+      roots,
     }
     expect({ send: 0, recv: 0, calc: 0, ...expected }).toMatchObject(found)
     expect(imported('goal', file).findings.find(({ id }) => id === 'import-graph')?.values).toMatchObject({

@@ -113,11 +113,16 @@ class BinaryReader {
           return this.#no(at + offset, `at most ${edges} edges`, `${count} from ${index} on`, BROKEN_WRITER)
         for (let i = 0; i < count; i++) {
           const edge = edgesAt + 4 * (index + i)
-          const to = this.#u32(edge)
-          if (to <= node || to >= nodes)
-            return this.#no(edge, `an edge of node ${node} forward, to ${nodes - 1} at most`, `${to}`, BROKEN_WRITER)
-          waits[to]!++
-          table.depend(first + to, first + node, when)
+          const waiter = this.#u32(edge)
+          if (waiter <= node || waiter >= nodes)
+            return this.#no(
+              edge,
+              `an edge of node ${node} forward, to ${nodes - 1} at most`,
+              `${waiter}`,
+              BROKEN_WRITER,
+            )
+          waits[waiter]!++
+          table.depend(first + waiter, first + node, when)
         }
       }
     }

@@ -101,15 +101,8 @@ describe('ranks', () => {
     const [source, destination] = ['source', 'destination'].map((name) =>
       flows.columns.find((one) => one.name === name)!,
     )
-    const ends = Array.from({ length: flows.rowCount }, (_, row) =>
-      [source!.data[row], destination!.data[row]].map(Number),
-    )
-    expect(ends.toSorted()).toEqual([
-      [0, 2],
-      [1, 3],
-      [2, 0],
-      [3, 1],
-    ])
+    const ends = Array.from({ length: flows.rowCount }, (_, row) => `${source!.data[row]} ${destination!.data[row]}`)
+    expect(new Set(ends)).toEqual(new Set(['0 2', '1 3', '2 0', '3 1']))
   })
 
   test('need hosts, of which a star has some thousands', () => {
