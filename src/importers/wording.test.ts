@@ -65,6 +65,7 @@ const SLOW = edited('run/net.txt', ['3 5 40Gbps', '3 5 10Gbps'], ['4 5 40Gbps', 
 const CLASS_0 = '3\n0 3 0 100 5000 2\n1 3 0 200 1000000 2.000013632\n4 0 0 100 77 2.1\n'
 const DUAL_FLOWS = '2\n0 1 3 100 5000 2\n2 1 3 200 1000000 2.2\n'
 const DUAL_FILES = { 'run/net.txt': DUAL, 'run/sends.txt': DUAL_FLOWS, 'run/routes.txt': '3 0 1:0\n4 2 3:2\n' }
+const PROGRAM = 'num_ranks 2\nrank 0 {\nsend 0b to 1 nic 1\n}\nrank 1 {\nrecv 0b from 0\n}'
 const ODD_MATRIX = `Nodes 8
 Connections 4
 Triggers 1
@@ -170,6 +171,7 @@ const IMPORTS: Readonly<Record<string, () => readonly Finding[]>> = {
       { 'odd.cm': ODD_MATRIX, ...edited('leaf-spine.topo', ...ODD_TOPO) },
     ),
   'cdf: fractions': () => imported('cdf', 'fractions.txt'),
+  'goal: nodes': () => imported('goal', 'my.goal', {}, { 'my.goal': PROGRAM }),
 }
 
 const found = Object.entries(IMPORTS).map(([title, findings]) => ({ title, findings: findings() }))
