@@ -15,6 +15,7 @@ import * as fabricLinks from './kinds/fabric/links.ts'
 import * as fabricPaths from './kinds/fabric/paths.ts'
 import * as fabricSwitches from './kinds/fabric/switches.ts'
 import * as imports from './kinds/imports.ts'
+import * as jobs from './kinds/jobs.ts'
 import * as links from './kinds/links.ts'
 import * as origins from './kinds/origins.ts'
 import * as probes from './kinds/probes.ts'
@@ -74,6 +75,7 @@ const RUN: readonly FindingKind[] = [
   runs.flowsUnacknowledged,
   runs.flowsWithoutIdeal,
   runs.messagesNeverPosted,
+  jobs.operationsUnstarted,
   runs.deadlock,
   runs.losslessDropped,
   runs.packetsDropped,
@@ -89,6 +91,9 @@ const RUN: readonly FindingKind[] = [
   causes.smallThresholds,
   causes.oversubscribed,
   causes.busyPort,
+  jobs.slowLink,
+  jobs.straggler,
+  jobs.stepHeld,
   runs.hostPaused,
   runs.linkLostPackets,
   runs.portsBusy,

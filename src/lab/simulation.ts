@@ -317,7 +317,7 @@ class Run implements Simulation {
       series: [
         ...this.#observation.tables(simulatedPs, true),
         ...probeTables(this.#scenario, this.#traffic.sources, simulatedPs),
-        ...operationTables(this.#scenario, this.#traffic),
+        ...operationTables(this.#scenario, this.#built, this.#traffic),
       ],
       ...(attachments.length === 0 ? {} : { attachments }),
     }

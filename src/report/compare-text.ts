@@ -4,7 +4,7 @@
 import { shownName } from '../base/control-characters.ts'
 import { hostName, idName } from '../base/device-names.ts'
 import type { Comparison, FlowTime } from '../results/index.ts'
-import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../base/format.ts'
+import { exactCount, humanBytes, humanDuration, humanNumber, humanRate, humanShare } from '../base/format.ts'
 import { type TextOptions, textTable } from './text-table.ts'
 
 /** The whole comparison; ratios are B / A. */
@@ -36,6 +36,12 @@ export function compareText(comparison: Comparison, options: TextOptions = {}): 
       `median ${humanShare(deviation.median)}, p90 ${humanShare(deviation.p90)}, worst ${humanShare(deviation.max)}`,
     ],
   ]
+  for (const { tag, stepAPs, stepBPs, busABps, busBBps } of comparison.jobs) {
+    const times = `A ${humanDuration(stepAPs, 4)}, B ${humanDuration(stepBPs, 4)}, B/A ${humanNumber(stepBPs / stepAPs, 5)}`
+    const isKnown = !Number.isNaN(busABps + busBBps)
+    const rates = isKnown ? `; bus bandwidth A ${humanRate(busABps)}, B ${humanRate(busBBps)}` : ''
+    rows.push([`step time, ${shownName(tag)}`, times + rates])
+  }
   if (worst !== undefined) {
     const times = `A ${humanDuration(worst.completionAPs, 4)}, B ${humanDuration(worst.completionBPs, 4)}`
     rows.push(['worst flow', `${flowText(worst.flow, comparison.ends === 'nodes' ? idName : hostName)}: ${times}`])

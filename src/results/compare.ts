@@ -6,6 +6,7 @@
  * A ratio is completion in B / completion in A: 1.1 says that B is 10 % slower. Units: ps; ratios without unit.
  */
 import { COMPLETION_COLUMNS, completionTimesOf } from './completions.ts'
+import { collectivesOf, jobsOf } from './jobs/jobs.ts'
 import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
 import type { Counters, Result } from './result.ts'
 import { type Column, createTable, findColumn, numberColumns, numbersOf, type Table, textsOf } from './table.ts'
@@ -71,6 +72,16 @@ export interface CounterPair {
   readonly b: number
 }
 
+/** A workload whose messages wait for each other, on both sides; NaN: not known. */
+export interface JobPair {
+  readonly tag: string
+  readonly stepAPs: number
+  readonly stepBPs: number
+  /** Mean over its collectives. */
+  readonly busABps: number
+  readonly busBBps: number
+}
+
 /** The flows of one tag, of those that both sides have. Means are over those that both finished. */
 export interface TagComparison {
   readonly tag: string
@@ -109,6 +120,8 @@ export interface Comparison {
   readonly meanCompletionRatio: number
   /** In the order in which A has them; none where there is one tag, or a side has no tags. */
   readonly tags: readonly TagComparison[]
+  /** Jobs of one tag on both sides, the n-th with the n-th; empty when a side has none. */
+  readonly jobs: readonly JobPair[]
   /** Counters by name, those that are 0 on both sides left out; empty when a side has none. */
   readonly counters: readonly CounterPair[]
 }
@@ -124,7 +137,19 @@ export function compareResults(
   closed: ReadonlySet<string> = new Set(),
 ): Comparison {
   const flows = compareFlows(flowTimesOf(a, completion), flowTimesOf(b, completion), closed)
-  return { ...flows, counters: pairCounters(a.counters, b.counters) }
+  return { ...flows, jobs: pairJobs(a, b), counters: pairCounters(a.counters, b.counters) }
+}
+
+function pairJobs(a: Result, b: Result): JobPair[] {
+  const left = jobsOf(b)
+  const busBps = (result: Result, tag: string): number =>
+    mean(collectivesOf(result).flatMap((one) => (one.tag === tag ? [one.busBps] : [])))
+  return jobsOf(a).flatMap(({ tag, stepPs }): JobPair[] => {
+    const at = left.findIndex((job) => job.tag === tag)
+    if (at < 0) return []
+    const [other] = left.splice(at, 1)
+    return [{ tag, stepAPs: stepPs, stepBPs: other!.stepPs, busABps: busBps(a, tag), busBBps: busBps(b, tag) }]
+  })
 }
 
 /** Every flow of a result, with its completion at that end point. */
@@ -181,6 +206,7 @@ export function compareFlows(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<str
     worst: worstOf(a.flows, sides, pairs),
     ...meansOf(sides, pairs),
     tags: tagComparisons(sides, pairs, tags, open),
+    jobs: [],
     counters: [],
   }
 }

@@ -41,10 +41,13 @@ export { tableOfKind, type TableKind } from './table-kinds.ts'
 export { Histogram } from './histogram.ts'
 export { type Completions, completionsOf } from './completions.ts'
 export { runJson, type RunJson, summarize, type Summary } from './summary.ts'
+export { type CollectiveJson, type JobJson, jobsJson } from './jobs/job-json.ts'
+export { collectivesOf, type CollectiveTimes, jobsOf, type JobTimes } from './jobs/jobs.ts'
 export { runJsonShape } from './stored/run-json.ts'
 export {
   isUsuallyZero,
   isMetricName,
+  JOB_METRIC_NAMES,
   METRIC_NAMES,
   metricNames,
   type MetricKind,

@@ -2,6 +2,7 @@
  * Run metrics: the numbers of a run that tables and figures of many runs show, each by a name that ends in its unit.
  * The names are columns of sweep.csv and keys of sweep.json, so they stay. Metrics of a tag are named NAME[TAG].
  */
+import { meanOf, stepRatio } from './jobs/job-json.ts'
 import type { RunJson } from './summary.ts'
 
 /** Kind of quantity, which decides format and axis. */
@@ -47,6 +48,18 @@ export const RUN_METRICS = {
   withoutIdeal: { head: 'without ideal', kind: 'count', of: ({ flows }) => flows.withoutIdeal },
 } as const satisfies Readonly<Record<string, RunMetric>>
 
+/** Metrics of runs with jobs: means over these and their collectives. */
+export const JOB_METRICS = {
+  stepTimePs: { head: 'step time', kind: 'duration', of: ({ jobs }) => meanOf(jobs, ({ stepPs }) => stepPs) },
+  stepTimeRatio: { head: 'step time / idle', kind: 'ratio', of: ({ jobs }) => meanOf(jobs, stepRatio) },
+  algorithmBps: {
+    head: 'algbw',
+    kind: 'rate',
+    of: ({ collectives }) => meanOf(collectives, ({ algorithmBps }) => algorithmBps),
+  },
+  busBps: { head: 'busbw', kind: 'rate', of: ({ collectives }) => meanOf(collectives, ({ busBps }) => busBps) },
+} as const satisfies Readonly<Record<string, RunMetric>>
+
 /** Metrics of the flows of one tag, where a run has several: slowdownP99[storage]. */
 export const TAG_METRICS = {
   slowdownMean: { head: 'slowdown', kind: 'ratio', of: ({ slowdownMean }) => slowdownMean },
@@ -68,31 +81,37 @@ interface TagMetric {
 }
 
 type RunMetricName = keyof typeof RUN_METRICS
+type JobMetricName = keyof typeof JOB_METRICS
 type TagMetricName = keyof typeof TAG_METRICS
 
-export type MetricName = RunMetricName | `${TagMetricName}[${string}]`
+export type MetricName = RunMetricName | JobMetricName | `${TagMetricName}[${string}]`
 
 /** Those that every run has. */
 export const METRIC_NAMES: readonly RunMetricName[] = Object.keys(RUN_METRICS) as RunMetricName[]
 
+/** Those of runs with jobs. */
+export const JOB_METRIC_NAMES: readonly JobMetricName[] = Object.keys(JOB_METRICS) as JobMetricName[]
+
 const TAG_METRIC_NAMES = Object.keys(TAG_METRICS) as TagMetricName[]
 
-/** Those of runs with these tags, in the order of their columns. */
-export function metricNames(tags: Iterable<string>): MetricName[] {
+/** Those of runs with these tags, and with jobs if there are, in the order of their columns. */
+export function metricNames(tags: Iterable<string>, hasJobs = true): MetricName[] {
   const ofTags = [...new Set(tags)].flatMap((tag) => TAG_METRIC_NAMES.map((name): MetricName => `${name}[${tag}]`))
-  return [...METRIC_NAMES, ...ofTags]
+  return [...METRIC_NAMES, ...(hasJobs ? JOB_METRIC_NAMES : []), ...ofTags]
 }
+
+const WHOLE_METRICS: Readonly<Record<RunMetricName | JobMetricName, RunMetric>> = { ...RUN_METRICS, ...JOB_METRICS }
 
 /** Whether a text names a metric, be it of a tag that no run has. */
 export function isMetricName(text: string): text is MetricName {
   const parts = tagParts(text)
-  return parts === null ? Object.hasOwn(RUN_METRICS, text) : Object.hasOwn(TAG_METRICS, parts.name)
+  return parts === null ? Object.hasOwn(WHOLE_METRICS, text) : Object.hasOwn(TAG_METRICS, parts.name)
 }
 
 /** The metric of that name. */
 export function runMetric(name: MetricName): RunMetric {
   const parts = tagParts(name)
-  if (parts === null) return RUN_METRICS[name as RunMetricName]
+  if (parts === null) return WHOLE_METRICS[name as RunMetricName | JobMetricName]
   const { head, kind, most, of }: TagMetric = TAG_METRICS[parts.name as TagMetricName]
   return {
     head: `${head}, ${parts.tag === '' ? 'untagged' : parts.tag}`,

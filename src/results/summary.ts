@@ -15,6 +15,8 @@
  * for more is a matter of patience. Bytes that go-back-0 forgets again move that end too.
  */
 import { FlowGroup } from './flows/flow-group.ts'
+import { jobsJson, type JobsJson } from './jobs/job-json.ts'
+import { collectivesOf, type CollectiveTimes, jobsOf, type JobTimes } from './jobs/jobs.ts'
 import { eachFlow } from './flows/flow-rows.ts'
 import { mean, quantileOfSorted, sum } from './quantiles.ts'
 import type { PauseCircle, Result, RunCost } from './result.ts'
@@ -72,6 +74,9 @@ export interface Summary {
   readonly timeouts: number
   /** By tag, where there are several. */
   readonly tags: readonly TagSummary[]
+  /** Workloads whose messages wait for each other, and their collectives. */
+  readonly jobs: readonly JobTimes[]
+  readonly collectives: readonly CollectiveTimes[]
 }
 
 /** Summary of a run. Looks at its flows once, one after the other. */
@@ -133,6 +138,8 @@ export function summarize(result: Result): Summary {
     retransmissions: counters.retransmissions,
     timeouts: totalOf(counters.timeouts),
     tags: byTag.size < 2 ? [] : [...byTag].map(([tag, group]) => tagSummary(result, tag, group)),
+    jobs: jobsOf(result),
+    collectives: collectivesOf(result),
   }
 }
 
@@ -146,7 +153,7 @@ interface SpreadJson {
 }
 
 /** Output of `rocelab run --json` beside the folder: plain JSON, with null where there is no number. */
-export interface RunJson {
+export interface RunJson extends Partial<JobsJson> {
   readonly schemaVersion: 1
   readonly version: string
   readonly name: string
@@ -264,6 +271,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     timeouts: counters.timeouts,
     packetHops: counters.packetHops,
     tags: Object.fromEntries(summary.tags.map((of) => [of.tag, tagJson(of)])),
+    ...(summary.jobs.length === 0 ? {} : jobsJson(summary.jobs, summary.collectives)),
     tagJainIndex: orNull(jainIndex(summary.tags.map(({ goodputBps }) => goodputBps))),
     cpuSeconds: orNull(cost?.cpuSeconds),
     packetHopsPerCpuSecond: orNull(cost === undefined ? undefined : counters.packetHops / cost.cpuSeconds),

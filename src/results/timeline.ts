@@ -9,6 +9,7 @@ import { hostName } from '../base/device-names.ts'
 import { completionsOf } from './completions.ts'
 import type { Part } from './flow-parts.ts'
 import { flowsOfMessages, isExplained, partsOf, spansOf } from './part-columns.ts'
+import { type JobEvent, jobEvents } from './jobs/job-trace.ts'
 import type { Result } from './result.ts'
 import { numbersOf, textsOf } from './table.ts'
 import { tableOfKind } from './table-kinds.ts'
@@ -31,6 +32,8 @@ export interface Timeline {
   readonly pauses: PauseSpans
   readonly queues: readonly QueueCounter[]
   readonly drops: Drops
+  /** Absent: there are no jobs, or their operations are not known. */
+  readonly jobs?: readonly JobEvent[]
 }
 
 /** A part of the lives of flows; columns by flow. */
@@ -89,6 +92,7 @@ export function traceText(timeline: Timeline): string {
     ...pauseEvents(timeline.pauses),
     ...queueEvents(timeline.queues),
     ...dropEvents(timeline.drops),
+    ...(timeline.jobs ?? []),
   ]
   const lines = events.map((event) => JSON.stringify(event))
   return `{"displayTimeUnit":"ns","otherData":${JSON.stringify({ run: timeline.name })},"traceEvents":[\n${lines.join(',\n')}\n]}\n`
@@ -211,6 +215,7 @@ export function timelineOf(result: Result): Timeline {
     pauses: pauseSpansOf(result, Infinity),
     queues: queuesOf(result),
     drops: dropsOf(result, Infinity),
+    jobs: jobEvents(result),
   }
 }
 

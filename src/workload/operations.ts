@@ -43,6 +43,12 @@ export interface OperationRow {
   readonly id: number
   readonly kind: OperationKind
   readonly rank: number
+  /** Of a message: the other rank (-1: any), its size, and its tag as the program numbers them (-1: any). */
+  readonly peer: number
+  readonly sizeBytes: number
+  readonly tag: number
+  /** Lane of a compute, channel of a message. */
+  readonly stream: number
   /** Row that made it ready, and by what; -1: it waited for none. */
   readonly cause: number
   readonly causeBy: Edge
@@ -75,8 +81,27 @@ export interface Piece {
   readonly toPs: number
 }
 
+/** Place of an operation in a collective, from 0: its round, and the step in it. */
+export interface Place {
+  readonly iteration: number
+  readonly step: number
+}
+
 /** A running program, as results ask it. */
 export interface Operations {
+  readonly ranks: number
+  readonly iterations: number
+  readonly startPs: number
+  /** Messages that it has posted so far. */
+  taken(): number
+  /** When the last operation was done, be it an acknowledgement; NaN: some are not. */
+  donePs(): number
+  /** By rank: its computes together, and when its last operation so far was done. */
+  byRank(): { readonly computePs: Float64Array; readonly donePs: Float64Array }
+  /** Operations that could begin, in that order; empty where they are not logged. */
+  rows(): readonly OperationRow[]
+  /** null: it is no part of a collective. */
+  placeOf(id: number): Place | null
   /** Rounds of collectives, in order. */
   rounds(): readonly Round[]
   /** The chain of operations that its time followed; empty where operations are not logged. */

@@ -44,7 +44,7 @@ test('a run, its explanation and its report', async () => {
 test('operations that wait for each other over the network are named, and the run ends', () => {
   const { code, stdout } = rocelab(at.folder, 'run', 'stuck.yaml', '--out', 'stuck')
   expect(code).toBe(0)
-  expect(stdout.split('\n').filter((line) => /send 1 +receive 0/.test(line))).toHaveLength(2)
+  expect(stdout.split('\n').filter((line) => /send [bd] +receive [ac]/.test(line))).toHaveLength(2)
 })
 
 test('all mistakes of a collective at once', () => {

@@ -4,8 +4,10 @@
  */
 import { inputError } from '../../base/issue.ts'
 import {
+  type CollectiveJson,
   type Column,
   createTable,
+  mean,
   type Interval,
   interval95,
   METRIC_NAMES,
@@ -33,6 +35,8 @@ export interface SweepRow {
   readonly metrics: Intervals
   /** With a baseline: value over the baseline's value of the same seed; `count` is the number of pairs. */
   readonly ratios?: Intervals
+  /** Collectives of its runs, their numbers as means over seeds; absent: they have none. */
+  readonly collectives?: readonly CollectiveJson[]
   /** Digests of the runs that were not stopped, by seed. */
   readonly digests: Readonly<Record<string, string>>
 }
@@ -87,16 +91,43 @@ export function sweepRows(plan: Plan, finished: readonly FinishedPoint[], baseli
   const nameOf = (values: Readonly<Record<string, string>>): string =>
     JSON.stringify(plan.axes.map((axis) => values[axis.path]))
   const byValues = new Map(rows.map((row) => [nameOf(row.values), row.ended]))
-  const names = metricNames(rows.flatMap(({ ended }) => [...ended.values()].flatMap(({ tags }) => Object.keys(tags))))
+  const runs = rows.flatMap(({ ended }) => [...ended.values()])
+  const hasJobs = runs.some(({ jobs }) => jobs !== undefined)
+  const names = metricNames(
+    runs.flatMap(({ tags }) => Object.keys(tags)),
+    hasJobs,
+  )
   const forEachMetric = (intervalOf: (name: MetricName) => Interval): Intervals =>
     Object.fromEntries(names.map((name) => [name, intervalOf(name)])) as Intervals
   return rows.map(({ values, ended, stopped }) => {
     const metrics = forEachMetric((name) => meanOf(name, ended))
     const digests = Object.fromEntries([...ended].map(([seed, { digest }]) => [seed, digest]))
-    const row = { values, seeds: ended.size, stopped, metrics, digests }
+    const collectives = collectivesOver([...ended.values()])
+    const row = {
+      values,
+      seeds: ended.size,
+      stopped,
+      metrics,
+      ...(collectives.length === 0 ? {} : { collectives }),
+      digests,
+    }
     if (baseline === undefined) return row
     const base: BySeed = byValues.get(nameOf({ ...values, ...baseline })) ?? new Map()
     return { ...row, ratios: forEachMetric((name) => ratioOf(name, ended, base)) }
+  })
+}
+
+/** Means of numbers of the first run's collectives over all runs that have as many. */
+function collectivesOver(runs: readonly RunJson[]): CollectiveJson[] {
+  const [first = []] = runs.flatMap(({ collectives }) => (collectives === undefined ? [] : [collectives]))
+  const alike = runs.flatMap(({ collectives = [] }) => (collectives.length === first.length ? [collectives] : []))
+  return first.map((one, i) => {
+    const over = (name: 'meanPs' | 'idealMeanPs' | 'algorithmBps' | 'busBps' | 'lateMeanPs'): number | null => {
+      const known = alike.flatMap((collectives) => collectives[i]![name] ?? [])
+      return known.length === 0 ? null : mean(known)
+    }
+    const times = { meanPs: over('meanPs'), idealMeanPs: over('idealMeanPs'), lateMeanPs: over('lateMeanPs') }
+    return { ...one, ...times, algorithmBps: over('algorithmBps'), busBps: over('busBps') }
   })
 }
 

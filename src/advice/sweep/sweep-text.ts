@@ -15,6 +15,7 @@ import {
   interval95,
   isMetricName,
   isUsuallyZero,
+  JOB_METRIC_NAMES,
   METRIC_NAMES,
   type MetricKind,
   type MetricName,
@@ -76,10 +77,11 @@ export function parseColumns(text: string): readonly MetricName[] | 'all' {
   const names = text.split(',').map((name) => name.trim())
   const unknown = names.filter((name) => !isMetricName(name))
   if (unknown.length === 0) return names as MetricName[]
-  const meant = suggestion(unknown[0] ?? '', METRIC_NAMES)
+  const known = [...METRIC_NAMES, ...JOB_METRIC_NAMES]
+  const meant = suggestion(unknown[0] ?? '', known)
   const hint = meant === '' ? '' : ` (${meant})`
   throw new Error(
-    `expected all, or some of ${METRIC_NAMES.join(', ')}, or one of a tag, such as slowdownP99[storage], received ${unknown.join(', ')}${hint}`,
+    `expected all, or some of ${known.join(', ')}, or one of a tag, such as slowdownP99[storage], received ${unknown.join(', ')}${hint}`,
   )
 }
 

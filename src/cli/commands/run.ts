@@ -5,8 +5,9 @@ import { totalmem } from 'node:os'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { costOf, excessText } from '../../advice/run-cost.ts'
+import { findingJson } from '../../findings/index.ts'
 import { exporters, type Exporter } from '../../exporters/index.ts'
-import { operationsText, pauseText, summaryText } from '../../report/index.ts'
+import { jobFindings, operationsText, pauseText, summaryText } from '../../report/index.ts'
 import { partialReason, type Result, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
 import { formatScenarioFiles, type ListFile, type Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
@@ -180,7 +181,11 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     }
   } finally {
     // The folder is null if it could not be written.
-    if (flags.json === true) stdout.write(`${JSON.stringify({ ...runJson(result, summary, cost), folder })}\n`)
+    if (flags.json === true) {
+      const findings = jobFindings(result).map((finding) => findingJson(finding))
+      const found = summary.jobs.length === 0 ? {} : { findings }
+      stdout.write(`${JSON.stringify({ ...runJson(result, summary, cost), ...found, folder })}\n`)
+    }
   }
   if (flags.check === true && flags.quiet !== true) stderr.write('rocelab: no conservation law was broken\n')
   flowStore.close()

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { hasShape, objectOf, oneOf, parsedJson, type Shape } from '../../base/shape.ts'
 import { VERSION } from '../../base/version.ts'
-import { exactCount } from '../../report/index.ts'
+import { exactCount, ncclText, type NcclRow } from '../../report/index.ts'
 import { type MetricName, partialReason, writeCsv } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { limitText, type PointLimit } from '../../advice/sweep/point-limit.ts'
@@ -76,7 +76,8 @@ export function reportSweep(context: Context, flags: ReportFlags, outcome: Outco
     const { columns } = flags
     const text = sweepText(plan, rows, { ...context.text, baseline, ...(columns === undefined ? {} : { columns }) })
     const flowsLine = locations.flowsShown === undefined ? '' : `flows in ${locations.flowsShown}\n`
-    stdout.write(`${text}\n${flowsLine}sweep in ${locations.shown}\n`)
+    const table = ncclText(ncclRows(plan, rows))
+    stdout.write(`${text}\n${table === '' ? '' : `${table}\n`}${flowsLine}sweep in ${locations.shown}\n`)
   }
 
   for (const { values, seed, message } of failed) {
@@ -110,6 +111,16 @@ export function reportSweep(context: Context, flags: ReportFlags, outcome: Outco
       )
     }
   }
+}
+
+/** A row for each collective of each combination, with the values of the axes. */
+function ncclRows({ axes }: Plan, rows: readonly SweepRow[]): NcclRow[] {
+  return rows.flatMap(({ values, collectives = [] }) =>
+    collectives.map((one) => {
+      const which = axes.map(({ path: name }) => `${name}=${values[name]}`)
+      return { ...one, note: [...(collectives.length > 1 ? [one.tag] : []), ...which].join(' ') }
+    }),
+  )
 }
 
 /** How many runs ended before their traffic, and why; undefined if none did. */

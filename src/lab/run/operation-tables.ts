@@ -1,13 +1,22 @@
-/** Operation tables: rounds of collectives, the critical path, and operations that never began, as tables of the result. */
+/**
+ * Operation tables: jobs, their ranks, rounds of collectives, operations, the critical path, and operations that never began,
+ * as tables of the result.
+ */
 import { hostName } from '../../base/device-names.ts'
-import { type Table, TableBuilder } from '../../results/table.ts'
+import { createRandomStreams } from '../../base/random.ts'
+import { type ColumnSpec, type Table, TableBuilder } from '../../results/table.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
+import { byWorkload } from '../../scenario/mix.ts'
 import { busFactor } from '../../workload/collective-names.ts'
-import type { Operations } from '../../workload/operations.ts'
+import type { OperationRow, Operations } from '../../workload/operations.ts'
+import { idleTimes, type IdleTimes, passages, type PassageFacts } from '../jobs/idle-job.ts'
+import { Mistakes } from '../network/mistakes.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
+import { createSources } from './sources.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Names of the tables, which are their kinds. */
-export const OPERATION_TABLES = ['collectives', 'critical-path', 'unstarted'] as const
+export const OPERATION_TABLES = ['jobs', 'ranks', 'collectives', 'operations', 'critical-path', 'unstarted'] as const
 
 /** A workload of operations. */
 interface Job {
@@ -16,12 +25,27 @@ interface Job {
   readonly operations: Operations
 }
 
+const text = (name: string): ColumnSpec => ({ name, type: 'text' })
+const integer = (name: string): ColumnSpec => ({ name, type: 'integer' })
+const number = (name: string): ColumnSpec => ({ name, type: 'number' })
+
 /** Tables of all workloads, in their order; none where no workload has operations. */
-export function operationTables({ workload }: Scenario, traffic: Traffic): Table[] {
+export function operationTables(scenario: Scenario, built: BuiltNetwork, traffic: Traffic): Table[] {
   const jobs = traffic.sources.flatMap(({ operations }, index): Job[] =>
-    operations === undefined ? [] : [{ tag: workload[index]!.tag, index, operations }],
+    operations === undefined ? [] : [{ tag: scenario.workload[index]!.tag, index, operations }],
   )
-  return jobs.length === 0 ? [] : [rounds(jobs), criticalPath(jobs, traffic), unstarted(jobs)]
+  if (jobs.length === 0) return []
+  const idle = new IdleJobs(scenario, built, traffic)
+  const times = jobs.map((job) => idle.timesOf(job))
+  const isLogged = jobs.some(({ operations }) => operations.rows().length > 0)
+  return [
+    jobTable(jobs, times, idle),
+    rankTable(jobs, built),
+    rounds(jobs, times),
+    ...(isLogged ? [operationTable(jobs, traffic)] : []),
+    criticalPath(jobs, traffic),
+    unstarted(jobs),
+  ]
 }
 
 /** Tags of workloads of operations, each once; nothing where there are none. */
@@ -30,32 +54,202 @@ export function jobsOf({ workload }: Scenario, { sources }: Traffic): { readonly
   return tags.length === 0 ? {} : { jobs: [...new Set(tags)] }
 }
 
-function rounds(jobs: readonly Job[]): Table {
-  const table = new TableBuilder('collectives', [
-    { name: 'tag', type: 'text' },
-    { name: 'operation', type: 'text' },
-    { name: 'algorithm', type: 'text' },
-    { name: 'iteration', type: 'integer' },
-    { name: 'ranks', type: 'integer' },
-    { name: 'sizeBytes', type: 'integer' },
-    { name: 'elementBytes', type: 'integer' },
-    { name: 'startPs', type: 'integer' },
-    { name: 'donePs', type: 'number' },
-    { name: 'medianDonePs', type: 'number' },
-    { name: 'lastRank', type: 'integer' },
-    { name: 'lastName', type: 'text' },
-    { name: 'algorithmBps', type: 'number' },
-    { name: 'busBps', type: 'number' },
+/** What the jobs of a run take on an idle network. */
+class IdleJobs {
+  readonly #scenario: Scenario
+  readonly #built: BuiltNetwork
+  readonly #traffic: Traffic
+
+  constructor(scenario: Scenario, built: BuiltNetwork, traffic: Traffic) {
+    // Nothing of the second run is kept.
+    this.#scenario = { ...scenario, measure: { ...scenario.measure, flows: 'off' } }
+    this.#built = built
+    this.#traffic = traffic
+  }
+
+  timesOf(job: Job): IdleTimes {
+    return this.#run(job, 0)
+  }
+
+  /** The same with links of all its hosts at the rate that is usual among them; undefined: they are. */
+  evenTimesOf(job: Job): IdleTimes | undefined {
+    const { operations } = job
+    const rates = Array.from({ length: operations.ranks }, (_, rank) => this.#rateBps(operations.hostOf(rank)))
+    const usualBps = rates.toSorted((a, b) => a - b)[rates.length >> 1]!
+    return rates.some((bps) => bps < usualBps) ? this.#run(job, usualBps) : undefined
+  }
+
+  #run({ index, operations }: Job, usualBps: number): IdleTimes {
+    const built = this.#built
+    const random = createRandomStreams(this.#scenario.seed)
+    const source = createSources(this.#scenario, built, random, new Mistakes())[index]!
+    const paths = this.#traffic.pathsOf[index]!
+    const facts: PassageFacts = {
+      frames: built.framesOf[index]!,
+      ackInterval: byWorkload(this.#scenario)[index]!.qp.ackInterval,
+      packetsPerTurn: this.#scenario.nic.packetsPerTurn,
+      between: (from, to, port) => paths.between(from, to, port),
+      rateBps: (host, port) => this.#rateBps(host, port),
+    }
+    // An order of arrivals in which messages and receives do not fit ends a run; there is no idle time then.
+    const unknown: IdleTimes = { donePs: NaN, rounds: [] }
+    return new Mistakes().attempt(() => idleTimes(source, operations, passages(facts, usualBps))) ?? unknown
+  }
+
+  #rateBps(host: number, port = -1): number {
+    const { network, topology, hostPorts } = this.#built
+    const endpoint = topology.hostPorts[host]![port]
+    return endpoint === undefined ? hostPorts.mostBps(host) : network.nics[endpoint]!.port.rateBps
+  }
+}
+
+function jobTable(jobs: readonly Job[], times: readonly IdleTimes[], idle: IdleJobs): Table {
+  const table = new TableBuilder('jobs', [
+    text('tag'),
+    integer('ranks'),
+    integer('iterations'),
+    integer('messages'),
+    integer('startPs'),
+    number('donePs'),
+    number('idealPs'),
+    number('evenPs'),
+  ])
+  jobs.forEach((job, i) => {
+    const { tag, operations } = job
+    const { ranks, iterations, startPs } = operations
+    const idlePs = times[i]!.donePs
+    const evenPs = idle.evenTimesOf(job)?.donePs ?? idlePs
+    const taken = operations.taken()
+    table.add(tag, ranks, iterations, taken, startPs, operations.donePs(), idlePs - startPs, evenPs - startPs)
+  })
+  return table.build()
+}
+
+/** The first port of each rank's host is named by its switch. */
+function rankTable(jobs: readonly Job[], { topology, network }: BuiltNetwork): Table {
+  const table = new TableBuilder('ranks', [
+    text('tag'),
+    integer('rank'),
+    text('rankName'),
+    integer('host'),
+    text('peerName'),
+    integer('port'),
+    number('rateBps'),
+    number('computePs'),
+    number('lastDonePs'),
   ])
   for (const { tag, operations } of jobs) {
-    for (const round of operations.rounds()) {
+    const { computePs, donePs } = operations.byRank()
+    for (let rank = 0; rank < operations.ranks; rank++) {
+      const host = operations.hostOf(rank)
+      const { peer, rateBps } = network.nics[topology.hostPorts[host]![0]!]!.port
+      const at = [topology.names[peer.node]!, peer.index] as const
+      table.add(tag, rank, hostName(host), host, ...at, rateBps, computePs[rank]!, donePs[rank]!)
+    }
+  }
+  return table.build()
+}
+
+function rounds(jobs: readonly Job[], times: readonly IdleTimes[]): Table {
+  const table = new TableBuilder('collectives', [
+    text('tag'),
+    text('operation'),
+    text('algorithm'),
+    integer('iteration'),
+    integer('ranks'),
+    integer('sizeBytes'),
+    integer('elementBytes'),
+    integer('startPs'),
+    number('donePs'),
+    number('medianDonePs'),
+    integer('lastRank'),
+    text('lastName'),
+    number('algorithmBps'),
+    number('busBps'),
+    number('idealPs'),
+    number('idealRatio'),
+  ])
+  jobs.forEach(({ tag, operations }, i) => {
+    operations.rounds().forEach((round, at) => {
       const { operation, algorithm, iteration, ranks, sizeBytes, startPs, endPs, medianEndPs, lastRank } = round
       const sizes = [sizeBytes, round.elementBytes] as const
       const bps = (sizeBytes * 8e12) / (endPs - startPs)
       const last = [lastRank, hostName(operations.hostOf(lastRank))] as const
-      const times = [startPs, endPs, medianEndPs] as const
       const rates = [bps, bps * busFactor(operation, ranks)] as const
-      table.add(tag, operation, algorithm, iteration, ranks, ...sizes, ...times, ...last, ...rates)
+      const idle = times[i]!.rounds[at]
+      const idealPs = idle === undefined ? NaN : idle.endPs - idle.startPs
+      const ideals = [idealPs, (endPs - startPs) / idealPs] as const
+      table.add(
+        tag,
+        operation,
+        algorithm,
+        iteration,
+        ranks,
+        ...sizes,
+        startPs,
+        endPs,
+        medianEndPs,
+        ...last,
+        ...rates,
+        ...ideals,
+      )
+    })
+  })
+  return table.build()
+}
+
+/** Where an operation is in a collective: -1 where it is in none. */
+function placeOf(operations: Operations, id: number): readonly [iteration: number, step: number] {
+  const { iteration = -1, step = -1 } = operations.placeOf(id) ?? {}
+  return [iteration, step]
+}
+
+/** Row of the flow table; NaN: it had no message in the network. */
+function flowOf(traffic: Traffic, index: number, { message }: OperationRow): number {
+  const row = message < 0 ? -1 : traffic.rowOf(index, message)
+  return row < 0 ? NaN : row
+}
+
+/** A row for each operation that could begin. Names occur again and again: each is one text. */
+function operationTable(jobs: readonly Job[], traffic: Traffic): Table {
+  const table = new TableBuilder('operations', [
+    text('tag'),
+    integer('rank'),
+    text('rankName'),
+    integer('id'),
+    text('kind'),
+    text('operation'),
+    integer('iteration'),
+    integer('step'),
+    integer('peer'),
+    integer('sizeBytes'),
+    integer('messageTag'),
+    integer('stream'),
+    integer('readyPs'),
+    number('beginPs'),
+    number('arrivedPs'),
+    number('donePs'),
+    integer('after'),
+    integer('sendId'),
+    number('flow'),
+  ])
+  const names = new Map<string, string>()
+  const one = (name: string): string => {
+    const known = names.get(name)
+    if (known === undefined) names.set(name, name)
+    return known ?? name
+  }
+  for (const { tag, index, operations } of jobs) {
+    const rows = operations.rows()
+    for (const row of rows) {
+      const { id, kind, rank, peer, sizeBytes, stream, readyPs, beginPs, arrivedPs, donePs, cause } = row
+      const what = [id, kind, one(operations.nameOf(id)), ...placeOf(operations, id)] as const
+      const size = kind === 'send' || kind === 'receive' ? [peer, sizeBytes, row.tag] : [-1, 0, -1]
+      const after = cause < 0 ? -1 : rows[cause]!.id
+      const sendId = row.partner < 0 ? -1 : rows[row.partner]!.id
+      const times = [readyPs, beginPs, arrivedPs, donePs] as const
+      const name = one(hostName(operations.hostOf(rank)))
+      table.add(tag, rank, name, ...what, ...size, stream, ...times, after, sendId, flowOf(traffic, index, row))
     }
   }
   return table.build()
@@ -64,23 +258,27 @@ function rounds(jobs: readonly Job[]): Table {
 /** Pieces in order of time. Those of messages have the message's row, and what it would have taken alone in the network. */
 function criticalPath(jobs: readonly Job[], traffic: Traffic): Table {
   const table = new TableBuilder('critical-path', [
-    { name: 'tag', type: 'text' },
-    { name: 'piece', type: 'text' },
-    { name: 'operation', type: 'text' },
-    { name: 'rank', type: 'integer' },
-    { name: 'rankName', type: 'text' },
-    { name: 'fromPs', type: 'integer' },
-    { name: 'toPs', type: 'integer' },
-    { name: 'flow', type: 'number' },
-    { name: 'idealPs', type: 'number' },
+    text('tag'),
+    text('piece'),
+    text('operation'),
+    integer('id'),
+    integer('iteration'),
+    integer('step'),
+    integer('rank'),
+    text('rankName'),
+    integer('fromPs'),
+    integer('toPs'),
+    number('flow'),
+    number('idealPs'),
   ])
   for (const { tag, index, operations } of jobs) {
     for (const { kind, operation, fromPs, toPs } of operations.criticalPath()) {
-      const { id, rank, message } = operation
-      const row = kind === 'message' && message >= 0 ? traffic.rowOf(index, message) : -1
-      const [flow, idealPs] = row < 0 ? [NaN, NaN] : [row, traffic.log.get('idealPs', row)]
-      const name = operations.nameOf(id)
-      table.add(tag, kind, name, rank, hostName(operations.hostOf(rank)), fromPs, toPs, flow, idealPs)
+      const { id, rank } = operation
+      const flow = kind === 'message' ? flowOf(traffic, index, operation) : NaN
+      const idealPs = Number.isNaN(flow) ? NaN : traffic.log.get('idealPs', flow)
+      const place = [id, ...placeOf(operations, id)] as const
+      const name = hostName(operations.hostOf(rank))
+      table.add(tag, kind, operations.nameOf(id), ...place, rank, name, fromPs, toPs, flow, idealPs)
     }
   }
   return table.build()
@@ -88,16 +286,17 @@ function criticalPath(jobs: readonly Job[], traffic: Traffic): Table {
 
 function unstarted(jobs: readonly Job[]): Table {
   const table = new TableBuilder('unstarted', [
-    { name: 'tag', type: 'text' },
-    { name: 'rank', type: 'integer' },
-    { name: 'rankName', type: 'text' },
-    { name: 'operation', type: 'text' },
-    { name: 'waitsFor', type: 'text' },
+    text('tag'),
+    integer('rank'),
+    text('rankName'),
+    text('operation'),
+    text('waitsFor'),
+    integer('id'),
   ])
   for (const { tag, operations } of jobs) {
     for (const { rank, id, waitsFor } of operations.unstarted()) {
       const names = [operations.nameOf(id), operations.nameOf(waitsFor)] as const
-      table.add(tag, rank, hostName(operations.hostOf(rank)), ...names)
+      table.add(tag, rank, hostName(operations.hostOf(rank)), ...names, id)
     }
   }
   return table.build()

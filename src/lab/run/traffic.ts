@@ -92,10 +92,10 @@ export class Traffic implements WorkSink {
   readonly #leaving: QueuePair[] = []
   /** Index in it of the next queue pair to check. */
   #lookAt = 0
-  /** By source with operations: rows of the log by the running numbers of its messages. */
+  /** By source with operations, where these are logged: rows of the flow log by the running numbers of its messages. */
   readonly #rowsOf: number[][] = []
-  /** By workload. */
-  #pathsOf: readonly PathTimes[] = []
+  /** By workload: times of messages alone in the network. */
+  pathsOf: readonly PathTimes[] = []
   #schemesOf: readonly Scenario[] = []
   readonly #message: Message = blankMessage()
   readonly #failed = new Set<QueuePair>()
@@ -110,11 +110,11 @@ export class Traffic implements WorkSink {
   start(built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
     this.#built = built
     this.#schemesOf = byWorkload(this.#scenario)
-    this.#pathsOf = pathTimesByWorkload(built, this.#schemesOf)
+    this.pathsOf = pathTimesByWorkload(built, this.#schemesOf)
     const maker = new PairMaker(this.#scenario, built, random)
     this.#maker = maker
     if (hasWorkRequests(this.#scenario)) this.#work = new WorkRequests(this.#scenario, built, random, maker, this)
-    this.#pairs = new MessagePairs(this.#scenario, built, maker, this.#pathsOf)
+    this.#pairs = new MessagePairs(this.#scenario, built, maker, this.pathsOf)
     this.sources = createSources(this.#scenario, built, random, mistakes)
     this.sources.forEach((_source, i) => {
       this.#armedPs.push(NEVER_PS)
@@ -354,7 +354,7 @@ export class Traffic implements WorkSink {
       numbers: [],
       finished: 0,
     })
-    const path = (work === null ? this.#pathsOf[i]! : work.pathsOf(i)).between(
+    const path = (work === null ? this.pathsOf[i]! : work.pathsOf(i)).between(
       m.source,
       m.destination,
       pair.ports?.home ?? 0,

@@ -6,7 +6,11 @@ import { ALL_PARTS, findColumn, numbersOf, partsOf, type Result, spansOf, textsO
 import { type FindingJson, findingJson } from '../../findings/index.ts'
 import { explanationFindings } from './explain-text.ts'
 import type { Explanation, FlowGroup } from './explanation.ts'
+import { chainOf, type ChainLink } from './job-chain.ts'
 import { type FlowHop, FlowHops } from './flow-hops.ts'
+
+/** Messages of a critical path that are listed. */
+const HELD_MAX = 1000
 
 type ByColumn = Readonly<Record<string, number>>
 
@@ -14,7 +18,10 @@ interface GroupJson extends Omit<FlowGroup, 'shares'> {
   readonly shares: ByColumn
 }
 
-export interface ExplanationJson extends Omit<Explanation, 'all' | 'bySlowdown' | 'bySize' | 'byTag' | 'causes'> {
+export interface ExplanationJson extends Omit<
+  Explanation,
+  'all' | 'bySlowdown' | 'bySize' | 'byTag' | 'causes' | 'jobs'
+> {
   readonly schemaVersion: 1
   readonly all: GroupJson
   readonly bySlowdown: readonly GroupJson[]
@@ -27,10 +34,12 @@ export interface ExplanationJson extends Omit<Explanation, 'all' | 'bySlowdown' 
 /** @param file with the scenario of the run */
 export function explanationJson(explanation: Explanation, file?: string): ExplanationJson {
   const groups = (of: readonly FlowGroup[]): GroupJson[] => of.map(groupJson)
-  const { all, bySlowdown, bySize, byTag, causes: _causes, ...rest } = explanation
+  const { all, bySlowdown, bySize, byTag, causes: _causes, jobs: _jobs, paths, ...rest } = explanation
   return {
     schemaVersion: 1,
     ...rest,
+    // Held messages may be many: those with most excess.
+    paths: paths.map((path) => ({ ...path, held: path.held.slice(0, HELD_MAX) })),
     all: groupJson(all),
     bySlowdown: groups(bySlowdown),
     bySize: groups(bySize),
@@ -65,6 +74,8 @@ export interface FlowLifeJson {
   } | null
   /** The way of the packet that completed it. */
   readonly hops: readonly FlowHop[]
+  /** Of a message of a job: its send, then the operations that it waited for, the last first; absent: it waited for none. */
+  readonly chain?: readonly ChainLink[]
 }
 
 /** The life of one flow. @param flow row of the flow table, which exists */
@@ -73,6 +84,7 @@ export function flowLifeJson(result: Result, flow: number): FlowLifeJson {
   const at = (name: string): number => numbersOf(flows, name)[flow]!
   const parts = byColumn(partsOf(result.completion).map((part) => spansOf(result, part)[flow]!))
   const textAt = (name: string): string => (findColumn(flows, name) === undefined ? '' : textsOf(flows, name)[flow]!)
+  const chain = chainOf(result, flow)
   const [pausedBy, heldBy, heldByKind] = [textAt('pausedBy'), textAt('heldBy'), textAt('heldByKind')]
   return {
     schemaVersion: 1,
@@ -87,6 +99,7 @@ export function flowLifeJson(result: Result, flow: number): FlowLifeJson {
     pausedBy: pausedBy === '' ? null : { name: pausedBy, spanPs: at('pausedByPs') },
     heldBy: heldBy === '' ? null : { kind: heldByKind, name: heldBy, spanPs: at('heldByPs'), share: at('heldByShare') },
     hops: new FlowHops(result).of(flow),
+    ...(chain.length === 0 ? {} : { chain }),
   }
 }
 

@@ -6,6 +6,7 @@ import { type Finding, findingSentence, foundAt, remedyCommand, runFindings } fr
 import { ALL_PARTS } from '../../results/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
+import { jobPathsText } from './job-text.ts'
 import { type Cost, type Explanation, type FlowGroup, type OriginCost, type OtherCosts, tailOf } from './explanation.ts'
 
 /** A part with less than this share in every group is left out. */
@@ -22,6 +23,7 @@ export function explainText(explanation: Explanation, options: TextOptions = {},
     return `${causesText(explanation, file)}no measured flow finished: there is no completion time to explain\n`
   return [
     verdict(explanation, file),
+    ...(explanation.paths.length > 0 ? [jobPathsText(explanation.paths, options)] : []),
     groupsTable([all, ...bySlowdown], tailOf(explanation), options),
     ...(bySize.length > 1 ? [partsTable('size', bySize, options)] : []),
     ...(byTag.length > 1 ? [partsTable('tag', byTag, options)] : []),
@@ -39,7 +41,8 @@ export function leftOutText({ hopsLeftOut }: Explanation): string {
 function verdict(explanation: Explanation, file: string | undefined): string {
   const { flows, unfinished, withoutIdeal } = explanation
   const ended = `${exactCount(flows)} ${flows === 1 ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}${withoutIdeal === 0 ? '' : `, ${exactCount(withoutIdeal)} without an ideal time are in no rank`}`
-  return `${causesText(explanation, file)}${ended}. ${slowestText(explanation)}\n`
+  const jobs = explanation.jobs.map((finding) => `${findingSentence(finding)}\n`).join('')
+  return `${causesText(explanation, file)}${jobs}${ended}. ${slowestText(explanation)}\n`
 }
 
 function causesText({ causes }: Explanation, file: string | undefined): string {
@@ -81,7 +84,7 @@ function pausesBeganAt(origins: readonly OriginCost[]): string | null {
 
 /** The causes, the worst first, then what the slowest flows waited for; nothing of these if none finished. */
 export function explanationFindings(explanation: Explanation): Finding[] {
-  return [...explanation.causes, ...(explanation.flows === 0 ? [] : [slowestFinding(explanation)])]
+  return [...explanation.causes, ...explanation.jobs, ...(explanation.flows === 0 ? [] : [slowestFinding(explanation)])]
 }
 
 /** One sentence about the slowest flows. There must be one that finished. */

@@ -16,6 +16,8 @@ import {
 import type { Finding } from '../../findings/index.ts'
 import type { ScenarioFacts } from '../reported-run.ts'
 import { circleOf, slowCauses } from './causes.ts'
+import { jobFindings } from './job-findings.ts'
+import { type JobPath, jobPaths } from './job-path.ts'
 import { type OriginKind, type OriginWaits, Waits } from './waits.ts'
 
 /** Flows of one kind, and what their time consists of. */
@@ -78,6 +80,9 @@ export interface Explanation {
   readonly unknownOrigin: OtherCosts
   /** Why the slowest flows are slow: a deadlock, then the worst cause first. */
   readonly causes: readonly Finding[]
+  /** Of workloads whose messages wait for each other: where their time went, and what is odd. */
+  readonly paths: readonly JobPath[]
+  readonly jobs: readonly Finding[]
   /** Hops that the observer had no room for: `ports` is of those before them. */
   readonly hopsLeftOut: number
 }
@@ -112,6 +117,7 @@ export function explain(result: Result, facts: ScenarioFacts | null = null): Exp
   const sizeBytes = numbersOf(flows, 'sizeBytes')
   const tags = textsOf(flows, 'tag')
   const group = (label: string, of: readonly number[]): FlowGroup => groupOf(label, of, times)
+  const paths = jobPaths(result)
   const present = (groups: readonly FlowGroup[]): FlowGroup[] => groups.filter((one) => one.flows > 0)
   return {
     name: result.name,
@@ -144,6 +150,8 @@ export function explain(result: Result, facts: ScenarioFacts | null = null): Exp
     hopsLeftOut: hopsLeftOutOf(result),
     ...originCosts(result, rows),
     causes: [...circleOf(result), ...slowCauses(result, facts)],
+    paths,
+    jobs: jobFindings(result, paths),
   }
 }
 

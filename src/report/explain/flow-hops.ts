@@ -69,6 +69,20 @@ export class FlowHops {
     }))
   }
 
+  /** Queue pairs whose packets went before those that completed the flow, most time first. @param flow row of the flow table */
+  blockersOf(flow: number): { readonly pair: number; readonly spanPs: number }[] {
+    const table = this.#table
+    if (table === undefined) return []
+    const sums = new Map<number, number>()
+    for (const row of this.#rows.get(this.#pairs[flow]!)?.get(this.#numbers[flow]!) ?? []) {
+      for (const i of [1, 2, 3]) {
+        const pair = numbersOf(table, `before${i}`)[row]!
+        if (pair >= 0) sums.set(pair, (sums.get(pair) ?? 0) + numbersOf(table, `before${i}Ps`)[row]!)
+      }
+    }
+    return [...sums].map(([pair, spanPs]) => ({ pair, spanPs })).toSorted((a, b) => b.spanPs - a.spanPs)
+  }
+
   #nameOf(pair: number): string {
     const flow = this.#only.get(pair) ?? -1
     return flow < 0 ? `queue pair ${pair}` : `flow ${flow}`

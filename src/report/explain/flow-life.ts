@@ -6,6 +6,7 @@ import { hostName } from '../../base/device-names.ts'
 import { completionsOf, findColumn, lifeOf, numbersOf, type Result, spansOf, textsOf } from '../../results/index.ts'
 import { humanBytes, humanDuration, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
+import { chainText } from './job-chain.ts'
 import { type FlowHop, FlowHops } from './flow-hops.ts'
 
 /** Characters of the strip. */
@@ -46,7 +47,14 @@ export function flowLifeText(result: Result, flow: number, options: TextOptions 
     rows,
     options,
   )
-  return [head, stripOf(parts, totalPs), table, holderText(result, flow), hopsText(result, flow, options)]
+  return [
+    head,
+    stripOf(parts, totalPs),
+    table,
+    holderText(result, flow),
+    hopsText(result, flow, options),
+    chainText(result, flow, options),
+  ]
     .filter((part) => part !== '')
     .join('\n')
 }

@@ -5,6 +5,7 @@ import type { Result } from '../../results/index.ts'
 import { type Curve, drawnCdf } from './distributions.ts'
 import type { NamedResult } from './measured-flows.ts'
 import { PAIR_KEYS, PAIR_MEASURES } from './pair-measures.ts'
+import { jobTimeline, slowestRound } from './jobs/job-timeline.ts'
 import { pauseLines, unrecordedPauses } from './pauses/pause-lines.ts'
 import { pauseTimeline } from './pauses/pause-timeline.ts'
 import { pauseTreeFigure } from './pauses/pause-tree.ts'
@@ -60,6 +61,11 @@ export function observedFigures(results: readonly NamedResult[], style: Style): 
   return [
     ...figuresOverTime(results, style).flatMap(drawOverTime),
     ...serverFigures(results, style),
+    ...singleFigures(results, style, 'job-timeline', jobTimeline),
+    ...singleFigures(results, style, 'job-round', (result, about) => {
+      const window = slowestRound(result)
+      return window === undefined ? undefined : jobTimeline(result, about, window)
+    }),
     ...singleFigures(results, style, 'pause-timeline', pauseTimeline),
     ...singleFigures(results, style, 'pause-tree', pauseTreeFigure),
   ]

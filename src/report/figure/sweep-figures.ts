@@ -7,6 +7,7 @@ import { parseQuantity, type QuantityType } from '../../base/units.ts'
 import {
   type Interval,
   isUsuallyZero,
+  JOB_METRIC_NAMES,
   metricNames,
   type MetricName,
   runMetric,
@@ -50,6 +51,8 @@ interface Measure {
   readonly scale: number
   /** No value is higher. */
   readonly most?: number
+  /** Drawn over sizes on a log axis, if these vary, whatever other axes have numbers. */
+  readonly isOverSizes: boolean
   readonly of: (row: PlottedRow) => Interval | undefined
 }
 
@@ -70,11 +73,18 @@ function measuresOf(name: MetricName, { rows, baseline }: PlottedSweep): Measure
   const [unit, scale] = kind === 'duration' ? durationUnit(means) : kind === 'rate' ? ['Gb/s', 1e9] : ['', 1]
   const file = fileNameOf(name)
   const label = unit === '' ? head : `${head} (${unit})`
+  const isOverSizes = JOB_METRIC_NAMES.some((each) => each === name)
   const measures: Measure[] = [
-    { name: file, label, scale, ...(most === undefined ? {} : { most }), of: (row) => row.metrics[name] },
+    { name: file, label, scale, isOverSizes, ...(most === undefined ? {} : { most }), of: (row) => row.metrics[name] },
   ]
   if (rows.some((row) => (row.ratios[name]?.count ?? 0) > 0)) {
-    measures.push({ name: `${file}-ratio`, label: `${head} / ${baseline}`, scale: 1, of: (row) => row.ratios[name] })
+    measures.push({
+      name: `${file}-ratio`,
+      label: `${head} / ${baseline}`,
+      scale: 1,
+      isOverSizes,
+      of: (row) => row.ratios[name],
+    })
   }
   return measures
 }
@@ -115,7 +125,9 @@ function figureOf(
   const reach = measure.most === undefined ? {} : { yReach: measure.most }
   const yScale =
     measure.most === undefined && isWide(spanned.filter((value) => Number.isFinite(value))) ? 'log' : 'linear'
-  const measured = varied.flatMap((axis) => numericAxis(axis) ?? [])[0]
+  const numeric = varied.flatMap((axis) => numericAxis(axis) ?? [])
+  const sizes = measure.isOverSizes ? numeric.find(({ type }) => type === 'size') : undefined
+  const measured = sizes ?? numeric[0]
   if (measured === undefined) {
     const [groups, ...others] = varied
     const figure: BarFigure = {
@@ -138,7 +150,7 @@ function figureOf(
     ...text,
     ...reach,
     xLabel: label,
-    xScale: isWide([...numbers.values()], 10) ? 'log' : 'linear',
+    xScale: isWide([...numbers.values()], sizes === undefined ? 10 : 1) ? 'log' : 'linear',
     yScale,
     fromZero: yScale === 'linear',
     lines: names.map((series) => ({
@@ -186,6 +198,8 @@ interface NumericAxis {
   readonly numbers: ReadonlyMap<string, number>
   /** With the unit of the numbers. */
   readonly label: string
+  /** Absent: plain numbers. */
+  readonly type?: QuantityType
 }
 
 const QUANTITIES: readonly (readonly [QuantityType, unit: string, scale: number])[] = [
@@ -201,7 +215,7 @@ export function numericAxis(axis: SweepAxis): NumericAxis | undefined {
   if (plain !== undefined) return { axis, numbers: plain, label: path }
   for (const [type, unit, scale] of QUANTITIES) {
     const numbers = axisIn(values, (text) => (parseQuantity(type, text) ?? NaN) / scale)
-    if (numbers !== undefined) return { axis, numbers, label: `${path} (${unit})` }
+    if (numbers !== undefined) return { axis, numbers, label: `${path} (${unit})`, type }
   }
   return undefined
 }

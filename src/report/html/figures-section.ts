@@ -35,6 +35,14 @@ interface Group {
 
 const GROUPS: readonly Group[] = [
   {
+    id: 'figures-jobs',
+    heading: 'Jobs',
+    figures: [
+      ['job-timeline', 'Ranks over time, and the critical path'],
+      ['job-round', 'The iteration that took longest'],
+    ],
+  },
+  {
     id: 'figures-parts',
     heading: 'Where the time went',
     figures: [
@@ -91,7 +99,7 @@ const GROUPS: readonly Group[] = [
 ]
 
 /** Figures that are wider than a column. */
-const WIDE = /^(pause-(timeline|tree)|parts-)/
+const WIDE = /^(pause-(timeline|tree)|job-|parts-)/
 
 export interface Figures {
   readonly content: Markup

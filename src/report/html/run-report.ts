@@ -8,6 +8,7 @@ import type { ReportedRun } from '../reported-run.ts'
 import { figuresOf } from './figures-section.ts'
 import { flowLives } from './flow-lives.ts'
 import { flowsId, flowsSection, flowTable } from './flows-section.ts'
+import { hasJobs, jobsSection } from './jobs-section.ts'
 import { markup } from './markup.ts'
 import { networkId, networkPart } from './network-section.ts'
 import { type PageAssets, pageText } from './page.ts'
@@ -47,6 +48,7 @@ export function runReport(stored: readonly ReportedRun[], assets: PageAssets): s
   const sections = [
     { id: 'verdict', name: 'Verdict', content: verdictSection(runs, targetOf) },
     { id: 'why', name: 'Why', content: whySection(runs) },
+    ...(hasJobs(runs) ? [{ id: 'jobs', name: 'Jobs', content: jobsSection(runs) }] : []),
     { id: 'figures', name: 'Figures', content: figures.content },
     { id: 'network', name: 'Network', content: markup`${networks.map(({ content }) => content)}` },
     { id: 'flows', name: 'Flows', content: flowsSection(runs, tables) },

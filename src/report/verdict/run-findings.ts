@@ -14,6 +14,7 @@ import {
   textsOf,
 } from '../../results/index.ts'
 import { circleOf, SLOW } from '../explain/causes.ts'
+import { jobFindings } from '../explain/job-findings.ts'
 import { longestOf, stagesOf } from '../pauses/pause-stages.ts'
 import { GIVE_UP, watchdogActs } from '../pauses/watchdog-acts.ts'
 import type { ReportedRun } from '../reported-run.ts'
@@ -28,8 +29,17 @@ const MAIN = 0.5
  * other faults, and all that is none. Empty where all is as in an idle network but for its load.
  */
 export function findingsOfRun(run: ReportedRun): Finding[] {
-  const found = [circleOf(run.result), causesOf(run), endings(run), unfinished(run), drops(run), watchdogs(run)]
-  const all = [found, timeouts(run), pauses(run), busyPorts(run), slowest(run), wrongIdeals(run)].flat(2)
+  const first = [circleOf(run.result), causesOf(run), jobFindings(run.result), endings(run), unfinished(run)]
+  const all = [
+    first,
+    drops(run),
+    watchdogs(run),
+    timeouts(run),
+    pauses(run),
+    busyPorts(run),
+    slowest(run),
+    wrongIdeals(run),
+  ].flat(2)
   const rankOf = ({ id, severity, values }: Finding): number => {
     const { share = 0 } = values
     if (id === 'deadlock' || id === 'pause-storm') return 0

@@ -8,12 +8,14 @@ import {
   numberShape,
   objectOf,
   oneOf,
+  optional,
   orNull,
   recordOf,
   type Shape,
   textShape,
 } from '../../base/shape.ts'
 import { countsShape, digestShape, pauseCircleShape, timesShape } from './head.ts'
+import { collectiveShape, jobShape } from '../jobs/job-json.ts'
 import type { RunJson, TagJson } from '../summary.ts'
 
 const measureShape = orNull(numberShape)
@@ -83,6 +85,8 @@ export const runJsonShape: Shape<RunJson> = objectOf<RunJson>({
   timeouts: countsShape,
   packetHops: countShape,
   tags: recordOf(tagShape),
+  jobs: optional(jobShape),
+  collectives: optional(collectiveShape),
   tagJainIndex: measureShape,
   cpuSeconds: measureShape,
   packetHopsPerCpuSecond: measureShape,

@@ -39,12 +39,17 @@ export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', read
     'hosts pairs available working paused waiting idle healthy failing probation packets drops bytes translations ' +
     'translationMisses contextMisses pauses acks markedAcks cnps sentFrames txOk txDropped rxOk ' +
     'rxDropped sizeBytes encodedBytes payloadBytes sentBytes mostBytes heldBytes queueBytes ' +
-    'peakBytes headroomPeakBytes waitingBytes drainingBytes sourcePort agePs timeNs priority bits value'
+    'peakBytes headroomPeakBytes waitingBytes drainingBytes sourcePort agePs timeNs priority bits value rank id iteration step peer messageTag stream readyPs after sendId lastRank ' +
+    'elementBytes messages ranks iterations'
   ).split(' '),
-  number: 'goodputBps rateBps useRatio windowPackets rttPs cableM donePs medianDonePs algorithmBps busBps'.split(' '),
+  number: (
+    'goodputBps rateBps useRatio windowPackets rttPs cableM donePs medianDonePs algorithmBps busBps ' +
+    'idealPs idealRatio evenPs computePs lastDonePs beginPs arrivedPs flow'
+  ).split(' '),
   text: (
     'nodeName peerName rootName fromName pausedBy origin rootKind kind comment circle reason event rule part ' +
-    'sourceName destinationName scope status device name deviceA portA deviceB portB'
+    'sourceName destinationName scope status device name deviceA portA deviceB portB ' +
+    'tag rankName lastName operation algorithm piece waitsFor'
   ).split(' '),
 }
 const SERIES_TYPES = new Map(

@@ -51,6 +51,7 @@ interface Lane {
 }
 
 export class GraphSource implements Source {
+  readonly operations: Operations
   readonly #plan: GraphPlan
   readonly #program: Program
   readonly #agenda = new Agenda()
@@ -79,6 +80,10 @@ export class GraphSource implements Source {
   #taken = 0
   #takenOwn = 0
   #takenBytes = 0
+  /** Operations that could begin and are not done, and when the last one was. */
+  #open = 0
+  #lastDonePs: number
+  readonly #byRank: { readonly computePs: Float64Array; readonly donePs: Float64Array }
 
   constructor(plan: GraphPlan) {
     this.#plan = plan
@@ -86,17 +91,11 @@ export class GraphSource implements Source {
     const { ranks, tagCount, hasWildcards } = plan.program
     this.#matching = new Matching(ranks, tagCount, hasWildcards)
     this.#leaves = new Leaves(plan.leave ?? { aboveBytes: Infinity, slots: 0 })
-    this.#nowPs = plan.startPs
+    this.#nowPs = this.#lastDonePs = plan.startPs
     this.#log = plan.isLogged ? new OperationLog() : null
+    this.#byRank = { computePs: new Float64Array(ranks), donePs: new Float64Array(ranks).fill(plan.startPs) }
+    this.operations = this.#seen(plan)
     plan.program.begin(plan.startPs, this.#ready)
-  }
-
-  readonly operations: Operations = {
-    rounds: () => this.#program.rounds?.() ?? [],
-    criticalPath: () => this.#log?.criticalPath() ?? [],
-    unstarted: () => this.#program.unstarted(),
-    nameOf: (id) => this.#program.nameOf(id),
-    hostOf: (rank) => this.#hostOf(rank),
   }
 
   get nextStartPs(): number {
@@ -161,11 +160,34 @@ export class GraphSource implements Source {
     return [{ behind: first ?? -1, messages }]
   }
 
+  /** What results see of the program. */
+  #seen({ program, startPs }: GraphPlan): Operations {
+    return {
+      ranks: program.ranks,
+      iterations: program.iterations ?? 1,
+      startPs,
+      taken: () => this.#taken,
+      donePs: () => (this.#open === 0 && program.unstarted().length === 0 ? this.#lastDonePs : NaN),
+      byRank: () => this.#byRank,
+      rounds: () => program.rounds?.() ?? [],
+      rows: () => this.#log?.rows ?? [],
+      placeOf: (id) => program.placeOf?.(id) ?? null,
+      criticalPath: () => this.#log?.criticalPath() ?? [],
+      unstarted: () => program.unstarted(),
+      nameOf: (id) => program.nameOf(id),
+      hostOf: (rank) => this.#hostOf(rank),
+    }
+  }
+
   /** The operation waits for nothing more. */
   readonly #ready: Ready = (id) => {
-    const { kind, rank, peer, sizeBytes, lane, durationPs, untilPs } = this.#read(id)
+    const { kind, rank, peer, sizeBytes, tag, lane, channel, durationPs, untilPs } = this.#read(id)
     const timePs = this.#nowPs
-    this.#log?.add({ id, kind, rank, cause: this.#cause, causeBy: this.#causeBy, readyPs: timePs })
+    this.#open++
+    if (this.#log !== null) {
+      const what = { id, kind, rank, peer, sizeBytes, tag, stream: kind === 'compute' ? lane : channel }
+      this.#log.add({ ...what, cause: this.#cause, causeBy: this.#causeBy, readyPs: timePs })
+    }
     switch (kind) {
       case 'send':
         if (sizeBytes === 0 || this.#hostOf(rank) === this.#hostOf(peer)) this.#sendInside(id, rank, peer)
@@ -300,7 +322,8 @@ export class GraphSource implements Source {
   }
 
   #finish(id: number): void {
-    const { kind, rank, lane } = this.#read(id)
+    const { kind, rank, lane, durationPs } = this.#read(id)
+    this.#byRank.donePs[rank] = this.#nowPs
     const slot = this.#slotOf.get(id)
     if (slot !== undefined) {
       this.#slotOf.delete(id)
@@ -308,10 +331,13 @@ export class GraphSource implements Source {
       this.#control({ from: destination, to: source, channel, receive: -1, row: this.#log?.indexOf(id) ?? -1 })
     }
     if (kind === 'compute') {
+      this.#byRank.computePs[rank]! += durationPs
       this.#lanes.get(`${rank}/${lane}`)!.isBusy = false
       this.#agenda.add({ timePs: this.#nowPs, class: LANE, rank, id: lane })
     }
     this.#makeReady(id, 'done')
+    this.#open--
+    this.#lastDonePs = this.#nowPs
     this.#log?.done(id, this.#nowPs)
   }
 

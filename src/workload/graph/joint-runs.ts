@@ -2,10 +2,10 @@
  * Joint runs: the collectives of a program in which each rank has an operation for its part. The k-th of a group on each of
  * its ranks is one collective; it is made when the first of them begins, and forgotten when all are over.
  */
-import type { Round } from '../operations.ts'
+import type { Place, Round } from '../operations.ts'
 import { planOf, type CollectiveOptions } from './algorithms/plan.ts'
 import type { GraphOperation, Ready } from './program.ts'
-import { type Collective, nameOfStep, numbersOf, StepRun, totalOf } from './step-run.ts'
+import { type Collective, nameOfStep, numbersOf, StepRun, stepOf, totalOf } from './step-run.ts'
 
 /** The part of a rank in a collective. */
 export interface Part {
@@ -133,6 +133,11 @@ export class JointRuns {
   nameOf(id: number): string {
     const { collective, first, name } = this.#joints[this.#indexOf(id)]!
     return nameOfStep(collective, id - first, name)
+  }
+
+  placeOf(id: number): Place {
+    const { collective, first, iteration } = this.#joints[this.#indexOf(id)]!
+    return { iteration, step: stepOf(collective, id - first) }
   }
 
   #isOver(at: number, position: number): boolean {

@@ -4,7 +4,7 @@
  * Operations are numbers, unique in the program; of two that are due at one time on one rank the smaller goes first.
  */
 
-import type { OperationKind, Round, Unstarted } from '../operations.ts'
+import type { OperationKind, Place, Round, Unstarted } from '../operations.ts'
 
 /** As a peer or tag of a receive: whichever comes. */
 export const ANY = -1
@@ -47,6 +47,8 @@ export interface Program {
   readonly channelCount: number
   /** A receive from any peer or of any tag occurs. */
   readonly hasWildcards: boolean
+  /** How often the program does the same; absent: once. */
+  readonly iterations?: number
   /** Messages, and their bytes, that go over a network if no two ranks share a host. */
   readonly messages: number
   readonly bytes: number
@@ -62,6 +64,8 @@ export interface Program {
   unstarted(): readonly Unstarted[]
   /** Name of the operation for people: "ring 3/14 part 5". */
   nameOf(id: number): string
+  /** Its place in a collective; absent: the program has none. */
+  placeOf?(id: number): Place | null
 }
 
 export function blankOperation(): GraphOperation {

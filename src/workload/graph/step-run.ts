@@ -246,6 +246,11 @@ export function nameOfStep({ plan, ranks, algorithm, operation }: Collective, lo
   return strands === 1 ? text : `${text} strand ${strand + 1}`
 }
 
+/** Step of the operation with this number in its run, from 0. */
+export function stepOf({ plan, ranks }: Collective, local: number): number {
+  return Math.floor(local / (plan.operationsMost * ranks * plan.strands))
+}
+
 /** Messages and bytes of a collective. */
 export function totalOf({ plan, ranks }: Pick<Collective, 'plan' | 'ranks'>): { messages: number; bytes: number } {
   let messages = 0

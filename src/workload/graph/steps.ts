@@ -2,9 +2,9 @@
  * Steps: the program of a collective, again and again. The next iteration begins on a rank when all operations of this one
  * are done there, as in a stream.
  */
-import type { Round, Unstarted } from '../operations.ts'
+import type { Place, Round, Unstarted } from '../operations.ts'
 import type { GraphOperation, Program, Ready } from './program.ts'
-import { type Collective, nameOfStep, numbersOf, StepRun, totalOf } from './step-run.ts'
+import { type Collective, nameOfStep, numbersOf, StepRun, stepOf, totalOf } from './step-run.ts'
 
 export class StepProgram implements Program {
   readonly ranks: number
@@ -30,6 +30,10 @@ export class StepProgram implements Program {
     this.tagCount = plan.strands
     this.channelCount = channels
     this.#iteration = new Int32Array(ranks)
+  }
+
+  get iterations(): number {
+    return this.#iterations
   }
 
   get messages(): number {
@@ -71,6 +75,10 @@ export class StepProgram implements Program {
 
   nameOf(id: number): string {
     return nameOfStep(this.#collective, id % this.#numbers)
+  }
+
+  placeOf(id: number): Place {
+    return { iteration: Math.floor(id / this.#numbers), step: stepOf(this.#collective, id % this.#numbers) }
   }
 
   /** Begins the iteration of the position, and those after it while there is nothing to do in them. */

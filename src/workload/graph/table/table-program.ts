@@ -1,6 +1,6 @@
 /** Table program: a table of operations as it runs. */
 import { assert } from '../../../base/assert.ts'
-import type { Round, Unstarted } from '../../operations.ts'
+import type { Place, Round, Unstarted } from '../../operations.ts'
 import { JointRuns } from '../joint-runs.ts'
 import type { OperationTable } from '../operation-table.ts'
 import { ANY, blankOperation, type GraphOperation, type Program, type Ready } from '../program.ts'
@@ -118,6 +118,10 @@ class TableProgram implements Program {
     look(this.#after, (state) => state === IS_DONE)
     look(this.#with, (state) => state !== WAITS)
     return found.toSorted((a, b) => a.rank - b.rank)
+  }
+
+  placeOf(id: number): Place | null {
+    return id >= this.#table.size ? this.#joint!.placeOf(id) : null
   }
 
   nameOf(id: number): string {

@@ -1,0 +1,102 @@
+/** Idle times of jobs: on an idle switch a job takes them, and under load they stay what they are. */
+import { describe, expect, test } from 'vitest'
+import { numbersOf, type Result, type TableKind, tableOfKind } from '../../results/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
+import { run } from '../index.ts'
+
+const BUFFER = 'switch.buffer={kind: shared-buffer, size: 4GiB, alpha: 128, egressAlpha: 128}'
+
+function job(workload: string, sets: readonly string[] = [], more = ''): Result {
+  const star = 'topology={kind: star, hosts: 8, linkRate: 400Gbps, linkDelay: 500ns}'
+  const all = [star, 'frames.payload=4096B', 'congestion=none', BUFFER, ...sets]
+  return run(parseScenario(`workload: [${[workload, ...(more === '' ? [] : [more])].join(', ')}]`, { sets: all }))
+}
+
+function columnOf(result: Result, kind: TableKind, name: string): number[] {
+  return [...Float64Array.from(numbersOf(tableOfKind(result, kind)!, name))]
+}
+
+const collective = (name: string, more: string): string => {
+  const [operation, algorithm] = name.split('/')
+  return `{kind: collective, operation: ${operation}, algorithm: ${algorithm}, ${more}}`
+}
+
+describe('a job alone on an idle switch takes its idle time', () => {
+  const cases = [
+    ['all-reduce/ring', ''],
+    ['all-reduce/ring', 'slices: 4, iterations: 3, '],
+    ['all-reduce/halving-doubling', ''],
+    ['all-reduce/double-binary-tree', 'slices: 16, '],
+    ['all-gather/shift', ''],
+    ['all-to-all/full', ''],
+    ['broadcast/chain', 'slices: 8, '],
+    ['broadcast/binomial', ''],
+    ['reduce/binomial', ''],
+    ['gather/direct', ''],
+    ['scatter/direct', ''],
+    ['barrier/dissemination', ''],
+  ] as const
+  test.each(cases.flatMap(([name, more]) => [0, 1].map((acks) => ({ name, more, acks }))))(
+    '$name, $more $acks packets for an ACK',
+    ({ name, more, acks }) => {
+      const result = job(collective(name, `${more}size: 1MiB, stepTime: 2us`), [`qp.ackInterval=${acks}`])
+      for (const ratio of columnOf(result, 'collectives', 'idealRatio')) expect(ratio).toBeCloseTo(1, 1.6)
+      const [donePs, idealPs] = [columnOf(result, 'jobs', 'donePs'), columnOf(result, 'jobs', 'idealPs')]
+      expect(donePs[0]! / idealPs[0]!).toBeCloseTo(1, 1.6)
+    },
+  )
+})
+
+test('channels that take turns at a link', () => {
+  const ratioOf = (sizeMiB: number, acks: number): number =>
+    columnOf(
+      job(collective('all-reduce/ring', `size: ${sizeMiB}MiB, channels: 8`), [`qp.ackInterval=${acks}`]),
+      'collectives',
+      'idealRatio',
+    )[0]!
+  expect(ratioOf(32, 0)).toBeCloseTo(1, 1.6)
+  expect(ratioOf(32, 1)).toBeCloseTo(1, 1.4)
+  // Messages of four packets: which of them is first in its turn counts.
+  expect(Math.abs(ratioOf(1, 0) - 1)).toBeLessThan(0.1)
+})
+
+test('messages that meet on their way in take longer, and never less than the idle time', () => {
+  const [ratio] = columnOf(
+    job(collective('all-to-all/full', 'order: ascending, size: 1MiB')),
+    'collectives',
+    'idealRatio',
+  )
+  expect(ratio).toBeGreaterThan(1)
+  expect(ratio).toBeLessThan(1.05)
+})
+
+test('other traffic makes a job slower than its idle time, which stays as it is', () => {
+  const ring = collective('all-reduce/ring', 'size: 1MiB')
+  const [alone, beside] = [job(ring), job(ring, [], '{kind: incast, senders: 4, sizeEach: 4MB, receiver: 3}')]
+  const [aloneIdle, besideIdle] = [alone, beside].map((result) => columnOf(result, 'collectives', 'idealPs')[0]!)
+  expect(besideIdle).toBe(aloneIdle)
+  expect(columnOf(beside, 'collectives', 'idealRatio')[0]).toBeGreaterThan(1.5)
+})
+
+test('a link at half rate is part of the network, and counts against links of the usual rate', () => {
+  const ring = collective('all-reduce/ring', 'size: 8MiB')
+  const slow = job(ring, ['topology.rates=["host 3: 200Gbps"]'])
+  const [idealPs, evenPs, donePs] = ['idealPs', 'evenPs', 'donePs'].map((name) => columnOf(slow, 'jobs', name)[0]!)
+  expect(donePs! / idealPs!).toBeCloseTo(1, 1.6)
+  // Each step takes twice the time on the wire.
+  expect(idealPs! / evenPs!).toBeGreaterThan(1.85)
+  expect(evenPs! / columnOf(job(ring), 'jobs', 'idealPs')[0]!).toBeCloseTo(1, 2)
+})
+
+test('a run that stops has idle times of the rounds that it finished', () => {
+  const ring = collective('all-reduce/ring', 'size: 1MiB, iterations: 10')
+  const whole = job(ring)
+  const [, secondPs] = columnOf(whole, 'collectives', 'donePs')
+  const stopped = job(ring, [`measure.stop=${secondPs! + 20e6}ps`])
+  expect(columnOf(stopped, 'jobs', 'idealPs')).toEqual([NaN])
+  expect(columnOf(stopped, 'collectives', 'idealRatio').map((ratio) => Number.isNaN(ratio))).toEqual([
+    false,
+    false,
+    true,
+  ])
+})

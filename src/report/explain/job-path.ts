@@ -1,0 +1,238 @@
+/**
+ * Path of a job: where the time of a workload went whose messages wait for each other, along the chain of operations that it
+ * followed. Its parts are those of the chain's pieces; a message has the parts of its life where the run has an autopsy, else
+ * its ideal time and the rest. Together they are the time of the job.
+ * Units: picoseconds.
+ */
+import {
+  flowsOfMessages,
+  isExplained,
+  numbersOf,
+  PARTS,
+  type Result,
+  spansOf,
+  type Table,
+  tableOfKind,
+  textsOf,
+} from '../../results/index.ts'
+import { FlowHops } from './flow-hops.ts'
+import type { OriginKind } from './waits.ts'
+
+/** A part of the time of a job: a kind of piece, or the column of a part of messages. */
+export interface PathPart {
+  readonly part: string
+  readonly spanPs: number
+}
+
+/** A place where a message was held, and for how long, in the part of its life with most of it. */
+export interface PathOrigin {
+  readonly kind: OriginKind
+  readonly name: string
+  readonly node: number
+  /** Local index of the port; -1: none is named. */
+  readonly port: number
+  readonly part: string
+  readonly spanPs: number
+}
+
+/** A flow whose packets went before those of a message. */
+export interface Culprit {
+  /** Row of the flow table: of the flows of that queue pair, one that was under way. */
+  readonly flow: number
+  readonly tag: string
+  readonly spanPs: number
+}
+
+/** A message of the chain that took longer than alone in the network. */
+export interface HeldMessage {
+  readonly operation: string
+  readonly id: number
+  /** -1: it is no part of a collective. */
+  readonly iteration: number
+  readonly step: number
+  readonly rank: number
+  readonly rankName: string
+  readonly flow: number
+  readonly fromPs: number
+  readonly spanPs: number
+  readonly idealPs: number
+  readonly excessPs: number
+  /** Parts of its life, the longest first; null: the run has no autopsy. */
+  readonly parts: readonly PathPart[] | null
+  readonly origin: PathOrigin | null
+  readonly culprits: readonly Culprit[]
+}
+
+export interface JobPath {
+  readonly tag: string
+  readonly totalPs: number
+  /** The longest first. */
+  readonly parts: readonly PathPart[]
+  /** Time of the chain's messages beyond their ideal times. */
+  readonly excessPs: number
+  /** The most excess first. */
+  readonly held: readonly HeldMessage[]
+  /** Where messages with excess were held, the longest first. */
+  readonly origins: readonly PathOrigin[]
+  /** Computes on the chain, by rank. */
+  readonly computes: readonly { readonly rank: number; readonly spanPs: number }[]
+}
+
+/** Flows that are named as having gone before, and messages of a path for which they are looked up: those with most excess. */
+const CULPRITS_MAX = 3
+const LOOKED_UP = 200
+
+/** One for each workload with operations that were logged, in order. */
+export function jobPaths(result: Result): JobPath[] {
+  const table = tableOfKind(result, 'critical-path')
+  if (table === undefined) return []
+  const tags = textsOf(table, 'tag')
+  const lives = isExplained(result) ? new Lives(result) : null
+  return [...new Set(tags)].map((tag) => {
+    const rows = tags.flatMap((each, row) => (each === tag ? [row] : []))
+    return pathOf(tag, table, rows, lives)
+  })
+}
+
+function pathOf(tag: string, table: Table, rows: readonly number[], lives: Lives | null): JobPath {
+  const [pieces, names, hosts] = ['piece', 'operation', 'rankName'].map((name) => textsOf(table, name)) as [
+    readonly string[],
+    readonly string[],
+    readonly string[],
+  ]
+  const at = (name: string, row: number): number => numbersOf(table, name)[row]!
+  const [sums, origins, computePs] = [new Sums(), new Map<string, PathOrigin>(), new Map<number, number>()]
+  const held: HeldMessage[] = []
+  let [totalPs, excessPs] = [0, 0]
+  for (const row of rows) {
+    const [fromPs, flow, idealPs, rank] = [at('fromPs', row), at('flow', row), at('idealPs', row), at('rank', row)]
+    const spanPs = at('toPs', row) - fromPs
+    totalPs += spanPs
+    if (pieces[row] === 'compute') computePs.set(rank, (computePs.get(rank) ?? 0) + spanPs)
+    const beyondPs = Number.isNaN(idealPs) ? 0 : Math.max(0, spanPs - idealPs)
+    const parts = Number.isNaN(flow) ? null : (lives?.partsOf(flow, spanPs) ?? null)
+    if (parts === null) {
+      sums.add(pieces[row]!, spanPs - beyondPs)
+      sums.add('excess', beyondPs)
+    } else for (const one of parts) sums.add(one.part, one.spanPs)
+    if (beyondPs === 0) continue
+    excessPs += beyondPs
+    const origin = lives?.originOf(flow) ?? null
+    if (origin !== null) addOrigin(origins, origin)
+    held.push({
+      operation: names[row]!,
+      id: at('id', row),
+      iteration: at('iteration', row),
+      step: at('step', row),
+      rank,
+      rankName: hosts[row]!,
+      flow,
+      fromPs,
+      spanPs,
+      idealPs,
+      excessPs: beyondPs,
+      parts,
+      origin,
+      culprits: [],
+    })
+  }
+  const computes = [...computePs].map(([rank, spanPs]) => ({ rank, spanPs }))
+  held.sort((a, b) => b.excessPs - a.excessPs || a.fromPs - b.fromPs)
+  const looked = held.map((one, i) => {
+    return lives === null || i >= LOOKED_UP ? one : { ...one, culprits: lives.culpritsOf(one.flow, one.origin) }
+  })
+  const places = [...origins.values()].toSorted(longestFirst)
+  return { tag, totalPs, parts: sums.sorted(), excessPs, held: looked, origins: places, computes }
+}
+
+const longestFirst = (a: { readonly spanPs: number }, b: { readonly spanPs: number }): number => b.spanPs - a.spanPs
+
+class Sums {
+  readonly #sums = new Map<string, number>()
+
+  add(part: string, spanPs: number): void {
+    if (spanPs !== 0) this.#sums.set(part, (this.#sums.get(part) ?? 0) + spanPs)
+  }
+
+  sorted(): PathPart[] {
+    return [...this.#sums].map(([part, spanPs]) => ({ part, spanPs })).toSorted(longestFirst)
+  }
+}
+
+function addOrigin(origins: Map<string, PathOrigin>, origin: PathOrigin): void {
+  const key = `${origin.kind} ${origin.name}`
+  const known = origins.get(key)
+  origins.set(key, known === undefined ? origin : { ...known, spanPs: known.spanPs + origin.spanPs })
+}
+
+/** What an autopsy knows of flows. */
+class Lives {
+  readonly #result: Result
+  readonly #parts: readonly { readonly column: string; readonly spansPs: Float64Array }[]
+  readonly #hops: FlowHops
+  /** By flow: the place that held it longest. */
+  readonly #origins = new Map<number, PathOrigin>()
+  /** By queue pair: its flows in order. */
+  readonly #flows = new Map<number, number[]>()
+
+  constructor(result: Result) {
+    this.#result = result
+    this.#parts = PARTS.map((part) => ({ column: part.column, spansPs: spansOf(result, part) }))
+    this.#hops = new FlowHops(result)
+    numbersOf(result.flows, 'pair').forEach((pair, flow) => {
+      const flows = this.#flows.get(pair)
+      if (flows === undefined) this.#flows.set(pair, [flow])
+      else flows.push(flow)
+    })
+    const table = tableOfKind(result, 'autopsy/origins')
+    if (table === undefined) return
+    const [kinds, names, parts] = [textsOf(table, 'kind'), textsOf(table, 'origin'), textsOf(table, 'part')]
+    const [nodes, ports, spans] = [numbersOf(table, 'node'), numbersOf(table, 'port'), numbersOf(table, 'spanPs')]
+    flowsOfMessages(result.flows, table).forEach((flow, row) => {
+      if (spans[row]! <= (this.#origins.get(flow)?.spanPs ?? 0)) return
+      const where = { name: names[row]!, node: nodes[row]!, port: ports[row]!, part: parts[row]! }
+      this.#origins.set(flow, { kind: kinds[row]! as OriginKind, ...where, spanPs: spans[row]! })
+    })
+  }
+
+  /** The longest first; null: they do not add up to its time. */
+  partsOf(flow: number, totalPs: number): PathPart[] | null {
+    const parts = this.#parts.flatMap(({ column, spansPs }): PathPart[] =>
+      spansPs[flow]! > 0 ? [{ part: column, spanPs: spansPs[flow]! }] : [],
+    )
+    const sumPs = parts.reduce((sum, { spanPs }) => sum + spanPs, 0)
+    return sumPs === totalPs ? parts.toSorted(longestFirst) : null
+  }
+
+  originOf(flow: number): PathOrigin | null {
+    return this.#origins.get(flow) ?? null
+  }
+
+  /** Flows that went before it in queues, or that its own host sent meanwhile, if that is what held it. */
+  culpritsOf(flow: number, origin: PathOrigin | null): Culprit[] {
+    const { flows } = this.#result
+    const [startPs, receivedPs] = [numbersOf(flows, 'startPs'), numbersOf(flows, 'receivedPs')]
+    const tags = textsOf(flows, 'tag')
+    const culprit = (other: number, spanPs: number): Culprit => ({ flow: other, tag: tags[other]!, spanPs })
+    const isUnderWay = (other: number): boolean =>
+      other !== flow && startPs[other]! < receivedPs[flow]! && !(receivedPs[other]! <= startPs[flow]!)
+    if (origin?.part === 'othersPs' || origin?.part === 'behindPs') {
+      const [source, sizes] = [numbersOf(flows, 'source'), numbersOf(flows, 'sizeBytes')]
+      const pairs = numbersOf(flows, 'pair')
+      // Beside other queue pairs there may be ACKs alone, which are no flow's.
+      const mayBe = (other: number): boolean => origin.part === 'behindPs' || pairs[other] !== pairs[flow]
+      const beside = [...source.keys()].filter(
+        (other) => source[other] === source[flow] && isUnderWay(other) && mayBe(other),
+      )
+      const [largest] = beside.toSorted((a, b) => sizes[b]! - sizes[a]! || a - b)
+      return largest === undefined ? [] : [culprit(largest, origin.spanPs)]
+    }
+    return this.#hops
+      .blockersOf(flow)
+      .slice(0, CULPRITS_MAX)
+      .flatMap(({ pair, spanPs }): Culprit[] => {
+        const other = this.#flows.get(pair)?.find(isUnderWay)
+        return other === undefined ? [] : [culprit(other, spanPs)]
+      })
+  }
+}
