@@ -212,6 +212,7 @@ export const DIRECTED_FABRIC: readonly Scenario[] = [
   probed('kind: quantiles, points: ["0 1us", "50 4us", "100 30us"]'),
   believed,
   collected('kind: collective, size: 40KB, iterations: 2, stepTime: 3us'),
+  collected('kind: collective, size: 40KB, tuner: ["allreduce,0,-1,tree,ll,2,-1,-1"]'),
   collected('kind: collective, operation: all-to-all, size: 40KB, group: ["0-3"]'),
   collected(`kind: graph, goal: ${JSON.stringify(GOAL)}, group: ["0-1"], stepTime: 3us`),
   collected(`kind: graph, goal: ${JSON.stringify(GOAL)}, group: ["0-3"], nics: 2`),

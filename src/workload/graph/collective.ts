@@ -6,12 +6,13 @@ import { InputError, type Issue } from '../../base/issue.ts'
 import { choice, count, GB, list, size, text } from '../../base/params.ts'
 import { formatQuantity } from '../../base/units.ts'
 import { ALL_COLLECTIVES } from '../collective-names.ts'
+import { PROTOCOLS, readTuner, type TunerQuestion, wireBytes } from '../nccl-tuner.ts'
 import { defineWorkload } from '../workload.ts'
 import { algorithms } from './algorithms/index.ts'
 import { busiestBytes, readMatrix } from './algorithms/matrix.ts'
 import { algorithmProblem, NODE_SIZE, planOf } from './algorithms/plan.ts'
 import { GraphSource } from './graph-source.ts'
-import { graphPlanOf, jobParams, ranksOf } from './group.ts'
+import { graphPlanOf, jobParams, type Ranks, ranksOf } from './group.ts'
 import { StepProgram } from './steps.ts'
 
 export const collective = defineWorkload({
@@ -52,6 +53,12 @@ export const collective = defineWorkload({
       help: 'consecutive positions of a node, for the algorithm `hierarchical`, which needs whole nodes',
     }),
     iterations: count({ default: 1, min: 1, max: 10_000_000, help: 'times it is done, each rank at its own pace' }),
+    tuner: list(text({ help: 'a row "collective,min,max,algorithm,protocol,channels,nodes,ranks"' }), {
+      default: [],
+      help:
+        'tuner file of NCCL: the first row that fits chooses algorithm, channels, slices, the bytes that its protocol sends ' +
+        '(ll twice the buffer, ll128 128 for 120), and stepTime where that is 0 (ll 1us, ll128 2us, simple 11us)',
+    }),
     ...jobParams('collective'),
   },
   isClosed: () => true,
@@ -63,7 +70,8 @@ export const collective = defineWorkload({
     const isVaried = values.operation === 'all-to-all-v'
     const matrix = isVaried ? readMatrix(values.matrix, n, elementBytes, issues) : null
     const sizeBytes = matrix === null ? values.size : busiestBytes(matrix)
-    const options = { ...values, sizeBytes, elementBytes, matrix }
+    const tuned = tunedBy(values, ranks, issues)
+    const options = { ...values, ...tuned?.how, sizeBytes, elementBytes, matrix }
     if (!isVaried && values.matrix.length > 0) {
       const expected = `nothing, as every position of ${values.operation} has the same size`
       issues.push({ path: 'matrix', expected, received: `${values.matrix.length} lines`, hint: '' })
@@ -75,7 +83,32 @@ export const collective = defineWorkload({
       issues.push({ path: 'size', expected, received: formatQuantity('size', values.size), hint: '' })
     }
     if (issues.length > 0) throw new InputError(issues)
-    const program = new StepProgram(planOf(options, n), values.iterations)
-    return new GraphSource(graphPlanOf(values, context, ranks, program))
+    const wireSizeBytes = tuned === null ? sizeBytes : elementBytes * wireBytes(tuned.protocol, sizeBytes / elementBytes)
+    const planned = planOf({ ...options, sizeBytes: wireSizeBytes }, n)
+    // Bandwidths are of the buffer, whatever the protocol sends.
+    const program = new StepProgram({ ...planned, sizeBytes }, values.iterations)
+    const stepTime = tuned === null || values.stepTime > 0 ? values.stepTime : PROTOCOLS[tuned.protocol].stepTimePs
+    return new GraphSource(graphPlanOf({ ...values, stepTime }, context, ranks, program))
   },
 })
+
+interface TunerValues {
+  readonly operation: TunerQuestion['operation']
+  readonly size: number
+  readonly channels: number
+  readonly tuner: readonly string[]
+}
+
+/** The choice of the tuner file; null: there is none, or no row fits. */
+function tunedBy({ operation, size: sizeBytes, channels, tuner }: TunerValues, { hostOf }: Ranks, issues: Issue[]) {
+  const read = readTuner(tuner, ({ line, field, expected, received, hint }) => {
+    const what = field === '' ? expected : `${field}: ${expected}`
+    issues.push({ path: `tuner.${line - 1}`, expected: what, received, hint })
+  })
+  const nodes = new Set(hostOf).size
+  const chosen = read.choose({ operation, sizeBytes, ranks: hostOf.length, nodes })
+  if (chosen === null) return null
+  const { algorithm, slices, protocol } = chosen
+  const pieces = slices === 1 ? {} : { slices }
+  return { protocol, how: { algorithm, channels: chosen.channels ?? channels, ...pieces } }
+}
