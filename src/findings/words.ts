@@ -20,7 +20,8 @@ export function linkText({ rateBps, delayPs }: { readonly rateBps: number; reado
 
 /** "1 flow", "1,200 flows", "2 switches". */
 export function counted(count: number, word: string): string {
-  return `${exactCount(count)} ${word}${count === 1 ? '' : word.endsWith('ch') ? 'es' : 's'}`
+  const many = /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}${word.endsWith('ch') ? 'es' : 's'}`
+  return `${exactCount(count)} ${count === 1 ? word : many}`
 }
 
 /** "once", "1,200 times" */

@@ -17,6 +17,9 @@ test.each<[string, string, Record<string, string>?]>([
   ['htsim', 'messages.cm'],
   ['cdf', 'percent.txt'],
   ['cdf', 'fractions.txt', { congestion: 'dcqcn' }],
+  ['simai', 'step.txt', { passes: '2' }],
+  ['simai', 'micro.txt', { gpus: '4', tuner: 'nccl_tuner.conf' }],
+  ['chakra', 'job', { groups: 'groups.json', 'control-deps': 'bind' }],
 ])('%s of %s %o is a scenario that prints and reads as itself, and builds', (name, path, options) => {
   const chosen = importers.find((importer) => importer.name === name)
   const values = parseScenario(JSON.stringify(chosen?.import(sample(path, options)).scenario))

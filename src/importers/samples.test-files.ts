@@ -170,6 +170,39 @@ const FRACTIONS = `0 0
 4000 1
 `
 
+/** Two layers on four GPUs, two of which share a tensor, with an expert group of two. */
+const STEP = `HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 2 pp: 1 all_gpus: 4 checkpoints: 0 checkpoint_initiates: 0
+2
+attention -1 1000 ALLREDUCE 4096 2000 ALLGATHER 8192 3000 NONE 0 100
+mlp.moe -1 500 ALLTOALL_EP 100 400 NONE 77 300 REDUCESCATTER 65536 50
+`
+
+/** The second layer's tensor group has one rank, and the file goes on behind it. */
+const MICRO = `MICRO
+2
+micro_test	-1	1	BROADCAST	16	1	NONE	0	1	ALLREDUCE	16777216	1
+micro_test	-1	1	NONE	0	1	NONE	0	1	BROADCAST	64	1
+test
+`
+
+const traceOf = (rank: number): string =>
+  JSON.stringify({
+    workload_graph: [
+      { Id: 10 + rank, Name: 'aten::mm(0)', NodeType: 4, ctrlDeps: [3], data_deps: [], runtime: 318, is_cpu_op: true },
+      { Id: 20, Name: 'c10d::allreduce_', NodeType: 7, ctrlDeps: [10 + rank], runtime: 85, is_cpu_op: true },
+      { Id: 21, NodeType: 7, data_deps: [20], runtime: 28, is_cpu_op: false },
+      { Id: 30, Name: 'sum', NodeType: 7, data_deps: [21], comm_type: 0, comm_size: 1000, pg_name: 'tp' },
+      { Id: 31, NodeType: 7, data_deps: [30], comm_type: 5, comm_size: 70 },
+      { Id: 32, NodeType: 7, comm_type: 2, comm_size: 5, pg_name: `alone${rank}` },
+    ],
+  })
+
+const TUNER = `# collective,min,max,algorithm,protocol,channels,nodes,ranks
+allreduce,0,65536,tree,ll,2,-1,-1
+broadcast,0,-1,tree,simple,-1,-1,-1
+broadcast,0,-1,ring,ll128,-1,-1,-1,-1,-1
+`
+
 /** File name to text. */
 export const SAMPLES: Readonly<Record<string, string>> = {
   'run/config.txt': CONFIG,
@@ -190,6 +223,12 @@ export const SAMPLES: Readonly<Record<string, string>> = {
   'messages.cm': MESSAGES,
   'percent.txt': PERCENT,
   'fractions.txt': FRACTIONS,
+  'step.txt': STEP,
+  'micro.txt': MICRO,
+  'job.0.json': traceOf(0),
+  'job.1.json': traceOf(1),
+  'groups.json': '{"tp": [1, 0], "alone0": [0], "alone1": [1]}',
+  'nccl_tuner.conf': TUNER,
 }
 
 /** Input of an import that starts from a sample; `changes` replaces files, undefined removes one. */

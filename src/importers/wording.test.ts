@@ -85,6 +85,8 @@ const ATTRIBUTES = [
   'CC_MODE 1\nns3::RdmaHw::NicCoalesceMethod PER_IP\nns3::MellanoxDcqcn::RateOnFirstCnp 0.5\nns3::SwitchNode::PfcEnabled false',
 ] as const
 
+const PROGRAM = 'num_ranks 2\nrank 0 {\nsend 0b to 1 nic 1\n}\nrank 1 {\nrecv 0b from 0\n}'
+
 const IMPORTS: Readonly<Record<string, () => readonly Finding[]>> = {
   'hpcc: the sample': () => run([]),
   'hpcc: keys': () =>
@@ -172,6 +174,30 @@ const IMPORTS: Readonly<Record<string, () => readonly Finding[]>> = {
     ),
   'cdf: fractions': () => imported('cdf', 'fractions.txt'),
   'goal: nodes': () => imported('goal', 'my.goal', {}, { 'my.goal': PROGRAM }),
+  'simai: a step': () => imported('simai', 'step.txt', { gpus: '8' }),
+  'simai: a file that goes on, checkpoints': () =>
+    imported(
+      'simai',
+      'micro.txt',
+      { gpus: '4' },
+      edited('micro.txt', ['MICRO', 'MICRO model_parallel_NPU_group: 2 checkpoints: 1 7']),
+    ),
+  'simai: a tuner file': () => imported('simai', 'micro.txt', { gpus: '4', tuner: 'nccl_tuner.conf' }),
+  'simai: a tuner file that chooses nothing': () =>
+    imported(
+      'simai',
+      'step.txt',
+      { tuner: 'nccl_tuner.conf' },
+      edited('nccl_tuner.conf', [/^/, 'allreduce,0,1,ring,simple,1,-1,-1'], [/\n[^#]*$/, '']),
+    ),
+  'chakra: control dependencies not used': () => imported('chakra', 'job', { groups: 'groups.json' }),
+  'chakra: control dependencies, a tuner file': () =>
+    imported('chakra', 'job.0.json', {
+      groups: 'groups.json',
+      'control-deps': 'bind',
+      tuner: 'nccl_tuner.conf',
+      nodes: '1',
+    }),
 }
 
 const found = Object.entries(IMPORTS).map(([title, findings]) => ({ title, findings: findings() }))

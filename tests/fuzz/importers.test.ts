@@ -47,6 +47,15 @@ const CASES: readonly Case[] = [
   { importer: 'htsim', path: 'messages.cm', options: {}, victim: 'messages.cm' },
   { importer: 'cdf', path: 'percent.txt', options: {}, victim: 'percent.txt' },
   { importer: 'cdf', path: 'fractions.txt', options: {}, victim: 'fractions.txt' },
+  { importer: 'simai', path: 'step.txt', options: {}, victim: 'step.txt' },
+  { importer: 'simai', path: 'micro.txt', options: { gpus: '4', tuner: 'nccl_tuner.conf' }, victim: 'micro.txt' },
+  { importer: 'simai', path: 'micro.txt', options: { gpus: '4', tuner: 'nccl_tuner.conf' }, victim: 'nccl_tuner.conf' },
+  ...['job.0.json', 'groups.json'].map((victim) => ({
+    importer: 'chakra',
+    path: 'job',
+    options: { groups: 'groups.json' },
+    victim,
+  })),
 ]
 
 /** A separate small generator (xorshift32): the tests must not share a random stream with the code under test. */
@@ -63,7 +72,7 @@ function createDraw(seed: number): (bound: number) => number {
 const WORDS = [
   '', '0', '-1', '1', '2', '99999999999999999999', '4294967296', '1e400', '1e-400', 'NaN', 'Infinity', '0x10', '007', '1.5',
   'constructor', '__proto__', 'toString', 'CC_MODE', 'KMAX_MAP', 'trigger', '->', '1->', 'start', 'size', 'Tier', '#', 'ü', '\u0000', '\uFEFF',
-  '100Gbps', '1us', 'off', ':', '=', 'x'.repeat(300),
+  '100Gbps', '1us', 'off', ':', '=', 'ALLTOALL_EP', '-1,', '[', '{}', 'null', 'x'.repeat(300),
 ] // prettier-ignore
 
 /** Applies one to four small random changes. */

@@ -8,6 +8,7 @@ import { isUtf8 } from 'node:buffer'
 import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
 import path from 'node:path'
 import { isatty } from 'node:tty'
+import { gunzipSync } from 'node:zlib'
 import { InputError } from '../../base/issue.ts'
 import { humanBytes } from '../../report/index.ts'
 import { fileMistake } from './files.ts'
@@ -50,10 +51,21 @@ export function readTextIfThere(directory: string, file: string, what: string): 
   return isThere(directory, file, what) ? readText(directory, file, what) : undefined
 }
 
-/** The bytes of a file that need not exist, at most as many as a text may have: undefined if it does not. */
+/** The bytes of a file that need not exist, at most as many as a text may have: undefined if it does not. Gzip is unpacked. */
 export function readBytesIfThere(directory: string, file: string, what: string): Uint8Array | undefined {
   if (!isThere(directory, file, what)) return undefined
-  return read(file, what, () => readPath(path.resolve(directory, file)))
+  return read(file, what, () => unpacked(readPath(path.resolve(directory, file))))
+}
+
+function unpacked(bytes: Buffer): Buffer {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
+  try {
+    return gunzipSync(bytes, { maxOutputLength: INPUT_BYTES_MAX })
+  } catch (error) {
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLarge(`gzip of more than ${humanBytes(INPUT_BYTES_MAX)}`, 'file', INPUT_BYTES_MAX)
+    throw new Unreadable({ received: 'gzip that cannot be unpacked', hint: 'is the file whole?' })
+  }
 }
 
 function isThere(directory: string, file: string, what: string): boolean {

@@ -106,6 +106,13 @@ export const DIFFERENCES = {
     'o, g and G of LogGOPSim are not taken, as the network has those times; a send is done when it is acknowledged (sendDone: posted is what LogGOPSim does up to 65535 bytes)',
   'goal-empty-messages': ({ messages }: { messages: number }) =>
     `${counted(messages, 'message')} of no bytes ${messages === 1 ? 'takes' : 'take'} no time here; ATLAHS and LogGOPSim send one byte`,
+  // Programs of AI training.
+  'simai-forward-floor': ({ collectives }: { collectives: number }) =>
+    `${counted(collectives, 'collective')} of forward passes below 4096 bytes: SimAI raises them to 4096, here they have their size`,
+  'simai-micro': ({ rows }: { rows: number }) =>
+    `all ${rows} rows of MICRO run, one after another; SimAI runs the first only`,
+  'simai-broadcast': ({ collectives }: { collectives: number }) =>
+    `${counted(collectives, 'broadcast')} from the first rank of the group, which SimAI leaves out`,
 }
 
 interface Nvlinks {
@@ -159,6 +166,10 @@ export const ADAPTATIONS = {
     `${counted(links, 'failed link')} down from the start; link_id counts the uplinks of its AGG switch in port order`,
   'several-messages': ({ connections }: { connections: number }) =>
     `${counted(connections, 'connection')} of several messages: one queue pair each, in order`,
+  'groups-of-one': ({ collectives }: { collectives: number }) =>
+    `${counted(collectives, 'collective')} of a group of one rank: nothing is sent`,
+  'chakra-wrappers': ({ nodes }: { nodes: number }) =>
+    `${counted(nodes, 'collective')} of the host without comm_size only wrap others: host work, and no traffic`,
 }
 
 /** The importer chose it. */
@@ -179,4 +190,16 @@ export const ASSUMPTIONS = {
   'no-stop-time': () => 'no stop time: the run ends when every flow is finished',
   'stop-time-beyond-clock': ({ stop }: { stop: string }) =>
     `SIMULATOR_STOP_TIME ${stop} is beyond the range of the clock: the run ends when every flow is finished`,
+  'first-is-root': ({ collectives }: { collectives: number }) =>
+    `the root of ${counted(collectives, 'collective')} (broadcast, reduce, gather, scatter) is the first rank of the group`,
+  'step-time': ({
+    protocol,
+    others,
+    stepTimePs,
+  }: {
+    protocol: string
+    others: readonly string[]
+    stepTimePs: number
+  }) =>
+    `stepTime ${timeText(stepTimePs)}, of the protocol ${protocol}${others.length === 0 ? '' : `, for collectives of ${others.join(', ')} too`}`,
 }

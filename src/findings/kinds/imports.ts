@@ -7,6 +7,8 @@ import { defineFinding, type Finding, foundAt, type Subject, type Values } from 
 import { counted } from '../words.ts'
 import { ADAPTATIONS, ASSUMPTIONS, DIFFERENCES, type SentenceOf } from './import-differences.ts'
 
+export * from './import-graphs.ts'
+
 /** Whose text is the sentence that `what` names. */
 const sentenceOf =
   (table: Readonly<Record<string, SentenceOf>>) =>
