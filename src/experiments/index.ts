@@ -23,6 +23,7 @@ import { pauseStorm } from './ms-scale/storm/pause-storm.ts'
 import { pfcRoce } from './irn/pfc-roce.ts'
 import { rollout } from './ms-scale/rollout.ts'
 import { slowReceiver } from './ms-scale/slow-receiver.ts'
+import { ccl } from './ai/ccl/ccl.ts'
 import { stepTime } from './ai/step-time.ts'
 import { surveyExamples } from './survey/survey-examples.ts'
 import { twoTier } from './ms-scale/two-tier.ts'
@@ -54,6 +55,7 @@ export const experiments: readonly Experiment[] = [
   surveyExamples,
   paths,
   stepTime,
+  ccl,
 ]
 
 export { docsOf } from './core/pages/docs.ts'

@@ -1,0 +1,308 @@
+/**
+ * SONiC's test plan for collective communication: its criteria, case by case, on a fabric that is simulated.
+ * Source: sonic-mgmt, CCL test plan (f8a726b, a proposal).
+ */
+import { numbersOf, type Result, tableOfKind, textsOf } from '../../../results/index.ts'
+import { defineExperiment } from '../../core/experiment.ts'
+import { type Claim, exactClaim, type FindingsTable, rightColumn } from '../../core/findings.ts'
+import { pointsAt } from '../../core/grid.ts'
+import { dropsOf } from '../../core/measures.ts'
+import type { At, Measures, Size } from '../../core/point.ts'
+import type { Runs } from '../../core/runs.ts'
+import { label, type PointColumn, ranges, rangeText, tableAt } from '../../core/tables.ts'
+import { humanDuration, humanNumber } from '../../../report/index.ts'
+import {
+  ALL_CASES,
+  BALANCES,
+  type Case,
+  CASES,
+  type CclAt,
+  gridOf,
+  JOB,
+  LARGEST_KIB,
+  scenarioText,
+  type Setup,
+  setupsOf,
+} from './cases.ts'
+
+/** Times of the job's collectives, ps, each from the first packet to the last acknowledgement. */
+function timesOf(result: Result): { readonly operation: string; readonly timePs: number }[] {
+  const rounds = tableOfKind(result, 'collectives')
+  if (rounds === undefined) return []
+  const [tags, operations] = [textsOf(rounds, 'tag'), textsOf(rounds, 'operation')]
+  const [startPs, donePs] = [numbersOf(rounds, 'startPs'), numbersOf(rounds, 'donePs')]
+  return operations.flatMap((operation, row) =>
+    tags[row] === JOB ? [{ operation, timePs: donePs[row]! - startPs[row]! }] : [],
+  )
+}
+
+/** Bytes of the port that sent most over those of the port that sent least: the ports of switches to hosts, and between switches. */
+function egressOf(result: Result): Measures {
+  const ports = tableOfKind(result, 'link-use')!
+  const [names, bytes, numbers] = [textsOf(ports, 'nodeName'), numbersOf(ports, 'sentBytes'), numbersOf(ports, 'port')]
+  const isStar = !names.some((name) => name.startsWith('spine'))
+  const ratio = (isOwn: (name: string, port: number) => boolean): number => {
+    const own = [...bytes].filter((_, row) => isOwn(names[row]!, numbers[row]!))
+    return own.length === 0 ? NaN : Math.max(...own) / Math.min(...own)
+  }
+  return {
+    egressToHosts: ratio((name, port) => (isStar ? name === 'switch' : name.startsWith('leaf') && port <= 8)),
+    egressToSpines: ratio((name, port) => name.startsWith('leaf') && port > 8),
+  }
+}
+
+function measure(result: Result, { at }: { readonly at: CclAt }): Measures {
+  const { counters } = result
+  const times = timesOf(result)
+  const own = at.case >= 10 ? times.filter(({ operation }) => operation === 'all-reduce') : times
+  const all = own.map(({ timePs }) => timePs)
+  const mean = all.reduce((sum, each) => sum + each, 0) / all.length
+  return {
+    timePs: mean,
+    variation: (Math.max(...all) - Math.min(...all)) / mean,
+    drops: dropsOf(result),
+    resent: counters.retransmissions,
+    pauses: counters.pauseFrames,
+    marks: counters.ecnMarks,
+    cnps: counters.cnps,
+    ...(at.case === 3 ? egressOf(result) : {}),
+    packetHops: counters.packetHops,
+  }
+}
+
+/** A criterion of the plan: over the runs of a case on a setup, with a path choice. */
+interface Criterion {
+  readonly cases: readonly Case[]
+  readonly name: string
+  readonly statement: string
+  readonly limit: string
+  /** The number that each run has, by which it passes. */
+  readonly valueOf: (runs: Runs, at: CclAt, seed: number) => number
+  readonly passes: (value: number) => boolean
+  /** Sizes that it is about, if not all. */
+  readonly isAbout?: (at: CclAt, size: Size) => boolean
+}
+
+const one = (runs: Runs, at: CclAt, seed: number): Measures =>
+  runs.where(at).outcomes.find((outcome) => outcome.seed === seed)?.measures ?? {}
+const sumOf =
+  (...names: string[]) =>
+  (runs: Runs, at: CclAt, seed: number): number =>
+    names.reduce((sum, name) => sum + (one(runs, at, seed)[name] ?? NaN), 0)
+const measureOf = (name: string) => sumOf(name)
+/** The job's time over that of another case with the same settings, on one leaf. */
+const timeOver =
+  (other: (of: Case) => Case, setup?: Setup) =>
+  (runs: Runs, at: CclAt, seed: number): number =>
+    measureOf('timePs')(runs, at, seed) /
+    measureOf('timePs')(runs, { ...at, case: other(at.case), setup: setup ?? at.setup }, seed)
+const below = (limit: number) => (value: number) => value < limit
+const EXACTLY_NONE = (value: number): boolean => value === 0
+
+const CRITERIA: readonly Criterion[] = [
+  {
+    cases: ALL_CASES,
+    name: 'no loss',
+    statement: 'Nothing is lost, and nothing sent again',
+    limit: '0 drops and retransmissions',
+    valueOf: sumOf('drops', 'resent'),
+    passes: EXACTLY_NONE,
+  },
+  {
+    cases: ALL_CASES.filter((of) => of !== 4),
+    name: 'no congestion',
+    statement: 'No pauses, no marks, no CNPs',
+    limit: '0 PFC frames, CE and CNPs',
+    valueOf: sumOf('pauses', 'marks', 'cnps'),
+    passes: EXACTLY_NONE,
+  },
+  {
+    cases: [2],
+    name: 'small',
+    statement: 'Small: halving and doubling is faster than the ring',
+    limit: 'less than 1 times the ring',
+    valueOf: timeOver(() => 1),
+    passes: below(1),
+    isAbout: ({ kib }) => kib === 128,
+  },
+  {
+    cases: [2],
+    name: 'large',
+    statement: 'Large: halving and doubling takes what the ring takes',
+    limit: '0.95 to 1.05 times the ring',
+    valueOf: timeOver(() => 1),
+    passes: (value) => Math.abs(value - 1) <= 0.05,
+    isAbout: ({ kib }, size) => kib === LARGEST_KIB[size],
+  },
+  {
+    cases: [3],
+    name: 'egress to hosts',
+    statement: 'The egress of all ports to hosts is within a tenth',
+    limit: 'at most 1.1 between most and least',
+    valueOf: measureOf('egressToHosts'),
+    passes: (value) => value <= 1.1,
+  },
+  {
+    cases: [3],
+    name: 'egress to spines',
+    statement: 'The egress of all ports between switches is within a tenth',
+    limit: 'at most 1.1 between most and least',
+    valueOf: measureOf('egressToSpines'),
+    passes: (value) => value <= 1.1,
+    isAbout: ({ setup }) => setup === 'B',
+  },
+  {
+    cases: [5, 6, 7],
+    name: 'time',
+    statement: 'With a tenth of background the time grows by less than 15 %',
+    limit: 'less than 1.15 times that without',
+    valueOf: timeOver((of) => (of - 4) as Case),
+    passes: below(1.15),
+  },
+  {
+    cases: [8, 9],
+    name: 'time',
+    statement: 'Beside another job the time grows by less than 20 %',
+    limit: 'less than 1.2 times that on a leaf alone',
+    valueOf: timeOver((of) => (of - 7) as Case, 'A'),
+    passes: below(1.2),
+  },
+  {
+    cases: [10, 11],
+    name: 'variation',
+    statement: 'In turn with another collective the times vary by less than 5 %',
+    limit: 'less than 0.05 of the mean between longest and shortest',
+    valueOf: measureOf('variation'),
+    passes: below(0.05),
+  },
+]
+
+/** The values of a criterion in all runs that it is about. */
+function valuesOf(
+  runs: Runs,
+  size: Size,
+  { valueOf, isAbout = () => true }: Criterion,
+  where: Partial<CclAt>,
+): number[] {
+  const isOwn = (at: CclAt): boolean =>
+    Object.entries(where).every(([axis, value]) => at[axis as keyof CclAt] === value)
+  return gridOf(size)
+    .filter((at) => isOwn(at) && isAbout(at, size))
+    .flatMap((at) => runs.seeds.map((seed) => valueOf(runs, at, seed)))
+}
+
+/** "no loss 15 of 15": a row for each case, and how many runs pass each criterion. */
+const criteriaTable = (runs: Runs, size: Size): FindingsTable => ({
+  title: 'Runs that pass, by criterion',
+  columns: [rightColumn('case'), { head: 'traffic' }, ...BALANCES.map((head) => ({ head }))],
+  rows: ALL_CASES.map((of) => [
+    String(of),
+    CASES[of],
+    ...BALANCES.map((balance) =>
+      CRITERIA.filter(({ cases }) => cases.includes(of))
+        .map((criterion) => {
+          const values = valuesOf(runs, size, criterion, { case: of, balance })
+          return `${criterion.name} ${values.filter(criterion.passes).length} of ${values.length}`
+        })
+        .join('; '),
+    ),
+  ]),
+})
+
+/** One claim for each criterion, case, setup and path choice: it has to hold in every run. */
+function claimsOf(runs: Runs, size: Size): Claim[] {
+  return ALL_CASES.flatMap((of) =>
+    CRITERIA.filter(({ cases }) => cases.includes(of)).flatMap((criterion) =>
+      setupsOf(of).flatMap((setup) =>
+        BALANCES.flatMap((balance): Claim[] => {
+          const { name, statement, limit, passes } = criterion
+          const values = valuesOf(runs, size, criterion, { case: of, setup, balance })
+          if (values.length === 0) return []
+          const passed = values.filter(passes).length
+          const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => humanNumber(value))
+          const range = least === most ? least : `${least} to ${most}`
+          return [
+            exactClaim({
+              id: `ccl.${of}`,
+              check: `${name}, setup ${setup}, ${balance}`,
+              statement: `${statement} (${CASES[of]})`,
+              paper: limit,
+              measured: `${range}, in ${passed} of ${values.length} runs`,
+              holds: passed === values.length,
+              reason: 'Counts as reproduced: in every run, of all sizes, numbers of queue pairs and MTUs.',
+            }),
+          ]
+        }),
+      ),
+    ),
+  )
+}
+
+/** "2 to 5" over all runs of a row, which are of several points. */
+const overRuns = (head: string, of: string): PointColumn<At> => {
+  return { head, align: 'right', cell: (_, own) => rangeText(own, of, (value) => humanNumber(value)) }
+}
+
+const rowsOf = (of: Case): { case: Case; setup: Setup; balance: CclAt['balance'] }[] =>
+  setupsOf(of).flatMap((setup) => BALANCES.map((balance) => ({ case: of, setup, balance })))
+
+export const ccl = defineExperiment({
+  name: 'ccl',
+  title: "SONiC's test plan for collective communication",
+  source: 'sonic-mgmt, CCL test plan (f8a726b, a proposal): its criteria are the claims',
+  help:
+    'Eleven cases of collectives on one leaf with 8 hosts (A) and on two leaves with 8 hosts each (B), with PFC and DCQCN, under ECMP and packet spraying, by message size, MTU and queue pairs. ' +
+    'A time is that from the first packet to the last acknowledgement of a collective, mean over its rounds; of cases 10 and 11 it is that of the all-reduce.',
+  sizes: {
+    small: '128 KiB, 1 and 8 MiB, MTU 4096, 1 and 8 queue pairs',
+    full: '128 KiB to 1 GiB, MTU 4096 and 8192, 1, 4 and 8 queue pairs',
+  },
+  batch: 64,
+  points: (size, seed) =>
+    pointsAt(gridOf(size), seed, (at) => `name: ccl-${at.case}\nseed: ${seed}\n${scenarioText(at)}`),
+  measure,
+  conclude: (runs, size) => ({
+    tables: [
+      criteriaTable(runs, size),
+      tableAt(runs, ALL_CASES.flatMap(rowsOf), {
+        title: 'All runs of a case',
+        columns: [
+          label('case', (at) => at.case, 'right'),
+          label('traffic', (at) => CASES[at.case]),
+          label('setup', ({ setup }) => setup),
+          label('path choice', ({ balance }) => balance),
+          overRuns('drops', 'drops'),
+          overRuns('pauses', 'pauses'),
+          overRuns('CE', 'marks'),
+          overRuns('CNPs', 'cnps'),
+        ],
+      }),
+      tableAt(
+        runs,
+        gridOf(size, [1, 2, 3, 5, 6, 7, 8, 9, 10, 11]).filter(
+          ({ kib, qps, mtu }) => kib === 8192 && qps === 8 && mtu === 4096,
+        ),
+        {
+          title: 'Times with 8 MiB, 8 queue pairs, MTU 4096',
+          columns: [
+            label('case', (at) => at.case, 'right'),
+            label('traffic', (at) => CASES[at.case]),
+            label('setup', ({ setup }) => setup),
+            label('path choice', ({ balance }) => balance),
+            ranges('time', 'timePs', (ps) => humanDuration(ps)),
+          ],
+        },
+      ),
+    ],
+    figures: [],
+    claims: claimsOf(runs, size),
+    remarks: [
+      'Read so: setup B has eight spines with one link to each leaf, which to path choice is one spine with eight. Cases 4 to 7 are run on A, where the pairs of the background belong, 8 and 9 on B, which they need, the others on both. Each collective is run three times (the plan: twenty), large ones once; the all-reduce of cases 10 and 11 ten times, four times with 8 MiB. ' +
+        'Both path choices have IRN without its window: a receiver that keeps packets out of order, which spraying needs, and which sends like go-back-N where nothing is lost. "Equal" for large messages is read as 5 %, which the plan does not give.',
+      'The plan is silent about rates, buffers and marking thresholds. With those here (400 Gb/s, 64 MB, marks from 1.6 MB) only large messages on colliding paths are marked; lower thresholds would mark more.',
+      'Slips of the plan: a part of a ring is S/n, not S/(n-1); the bus factor of an all-to-all is (n-1)/n, not 1; halving and doubling over 8 hosts has 6 steps, not 3; CE is the codepoint 11, not 01 or 10. Its equal load of spines in cases 8 and 9 says nothing, since no packet of them leaves its leaf.',
+      'Criteria that fail. Halving and doubling on B under ECMP: eight queue pairs of each of eight hosts meet on eight uplinks by chance, so that large messages take one to two fifths longer than the ring and are marked; sprayed they fill all uplinks to the brim, and one seed in three is 6 % longer. The egress to spines: 64 or 512 hashes over 8 links are not within a tenth, nor are the packets of small messages under random spraying, which are too few. The variation of cases 10 and 11 on B: an all-reduce begins with the first rank whose all-to-all has ended, and the less it takes itself, the more that skew counts; halving and doubling adds its own collisions, and when sprayed queues that differ from round to round.',
+    ],
+  }),
+  claimsOf: 'ours',
+})
