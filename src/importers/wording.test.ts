@@ -85,8 +85,6 @@ const ATTRIBUTES = [
   'CC_MODE 1\nns3::RdmaHw::NicCoalesceMethod PER_IP\nns3::MellanoxDcqcn::RateOnFirstCnp 0.5\nns3::SwitchNode::PfcEnabled false',
 ] as const
 
-const PROGRAM = 'num_ranks 2\nrank 0 {\nsend 0b to 1 nic 1\n}\nrank 1 {\nrecv 0b from 0\n}'
-
 const IMPORTS: Readonly<Record<string, () => readonly Finding[]>> = {
   'hpcc: the sample': () => run([]),
   'hpcc: keys': () =>

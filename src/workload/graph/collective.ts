@@ -83,7 +83,8 @@ export const collective = defineWorkload({
       issues.push({ path: 'size', expected, received: formatQuantity('size', values.size), hint: '' })
     }
     if (issues.length > 0) throw new InputError(issues)
-    const wireSizeBytes = tuned === null ? sizeBytes : elementBytes * wireBytes(tuned.protocol, sizeBytes / elementBytes)
+    const wireSizeBytes =
+      tuned === null ? sizeBytes : elementBytes * wireBytes(tuned.protocol, sizeBytes / elementBytes)
     const planned = planOf({ ...options, sizeBytes: wireSizeBytes }, n)
     // Bandwidths are of the buffer, whatever the protocol sends.
     const program = new StepProgram({ ...planned, sizeBytes }, values.iterations)

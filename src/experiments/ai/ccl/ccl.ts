@@ -7,7 +7,7 @@ import { defineExperiment } from '../../core/experiment.ts'
 import { type Claim, exactClaim, type FindingsTable, rightColumn } from '../../core/findings.ts'
 import { pointsAt } from '../../core/grid.ts'
 import { dropsOf } from '../../core/measures.ts'
-import type { At, Measures, Size } from '../../core/point.ts'
+import type { At, Measures, Point, Size } from '../../core/point.ts'
 import type { Runs } from '../../core/runs.ts'
 import { label, type PointColumn, ranges, rangeText, tableAt } from '../../core/tables.ts'
 import { humanDuration, humanNumber } from '../../../report/index.ts'
@@ -51,10 +51,11 @@ function egressOf(result: Result): Measures {
   }
 }
 
-function measure(result: Result, { at }: { readonly at: CclAt }): Measures {
+function measure(result: Result, { at }: Point): Measures {
+  const number = Number(at['case'])
   const { counters } = result
   const times = timesOf(result)
-  const own = at.case >= 10 ? times.filter(({ operation }) => operation === 'all-reduce') : times
+  const own = number >= 10 ? times.filter(({ operation }) => operation === 'all-reduce') : times
   const all = own.map(({ timePs }) => timePs)
   const mean = all.reduce((sum, each) => sum + each, 0) / all.length
   return {
@@ -65,7 +66,7 @@ function measure(result: Result, { at }: { readonly at: CclAt }): Measures {
     pauses: counters.pauseFrames,
     marks: counters.ecnMarks,
     cnps: counters.cnps,
-    ...(at.case === 3 ? egressOf(result) : {}),
+    ...(number === 3 ? egressOf(result) : {}),
     packetHops: counters.packetHops,
   }
 }
