@@ -26,7 +26,7 @@ export const htsim = defineExporter({
   },
 })
 
-/** What a message waits for: connections that are acknowledged, or received. */
+/** Conditions of a message: connections that are acknowledged, or received. */
 interface Firers {
   readonly acked: Set<number>
   readonly received: Set<number>

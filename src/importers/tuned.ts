@@ -17,7 +17,7 @@ export const tunerOptions: readonly ImportOption[] = [
   { name: 'nodes', help: 'nodes with equally many ranks, for the tuner file; by default every rank has its own' },
 ]
 
-/** What the tuner file makes of collectives. */
+/** Choices of the tuner file for collectives. */
 export class Tuned {
   readonly #file: string
   readonly #tuner: Tuner

@@ -196,7 +196,7 @@ test('a lost packet delays only what depends on it', () => {
       rows.flatMap((row) => (source[row] === host ? [start[row]!] : [])).toSorted((a, b) => a - b),
     )
   }
-  // Of 64 packets a step, the 500th of host 2 is in its eighth.
+  // With 64 packets a step, the 500th of host 2 is in its eighth.
   const [lostAt, lostIn] = [2, 7]
   const whole = startsOf([])
   const lossy = startsOf([`faults=[{kind: every-nth, n: 500, links: "${lostAt}>${n}"}]`])

@@ -39,7 +39,7 @@ describe('a message begins', () => {
     expect([b!.start, c!.start]).toEqual([a!.received + 3_000_000, 90_000_000])
   })
 
-  test('when so many of the others are there as it needs, and once', () => {
+  test('when as many of the others are there as it needs, and once', () => {
     const lines = ['0 1 90KB 0s tag=a id=a', '2 1 5KB 0s tag=b id=b', '3 1 40KB 0s tag=c id=c']
     const result = traced([
       ...lines,
@@ -102,7 +102,13 @@ test('the critical path follows the chain, with its delays, and sums to its time
   const result = traced(['0 1 50KB 2us tag=a id=a', '2 3 1KB 0s tag=b after=a delay=3us id=b', '0 3 1KB 0s acked=b'])
   const path = tableOfKind(result, 'critical-path')!
   expect(textsOf(path, 'piece')).toEqual([
-    ...['delay', 'message', 'delay', 'message', 'acknowledgement', 'message', 'acknowledgement'],
+    'delay',
+    'message',
+    'delay',
+    'message',
+    'acknowledgement',
+    'message',
+    'acknowledgement',
   ])
   expect(textsOf(path, 'operation').slice(0, 4)).toEqual(['wait a', 'send a', 'wait b', 'send b'])
   const [from, to] = [numbersOf(path, 'fromPs'), numbersOf(path, 'toPs')]

@@ -18,7 +18,7 @@ export const COLLECTIVES = [
 export const ALL_COLLECTIVES = [...COLLECTIVES, 'all-to-all-v'] as const
 export type CollectiveName = (typeof ALL_COLLECTIVES)[number]
 
-/** What a round does: a collective, or an exchange of a mixture of experts. */
+/** Work of a round: a collective, or an exchange of a mixture of experts. */
 export type RoundName = CollectiveName | 'dispatch' | 'combine'
 
 /** Rounds whose size is that of a whole buffer, or of what the busiest rank sends or receives. */

@@ -31,7 +31,7 @@ export interface TunerChoice {
   readonly channels: number | null
   /** Pieces of a part; more than 1 where an algorithm goes on with every piece. */
   readonly slices: number
-  /** Of the row, from 1. */
+  /** Line of the row, from 1. */
   readonly line: number
 }
 

@@ -43,7 +43,7 @@ export interface OperationRow {
   readonly id: number
   readonly kind: OperationKind
   readonly rank: number
-  /** Of a message: the other rank (-1: any), its size, and its tag as the program numbers them (-1: any). */
+  /** The other rank of a message (-1: any), its size, and its tag as the program numbers them (-1: any). */
   readonly peer: number
   readonly sizeBytes: number
   readonly tag: number
@@ -81,8 +81,8 @@ export interface Piece {
   readonly toPs: number
 }
 
-/** Place of an operation in a collective, from 0: its round, and the step in it. */
-export interface Place {
+/** Spot of an operation in a collective, from 0: its round, and the step in it. */
+export interface Spot {
   readonly iteration: number
   readonly step: number
 }
@@ -101,7 +101,7 @@ export interface Operations {
   /** Operations that could begin, in that order; empty where they are not logged. */
   rows(): readonly OperationRow[]
   /** null: it is no part of a collective. */
-  placeOf(id: number): Place | null
+  spotOf(id: number): Spot | null
   /** Rounds of collectives, in order. */
   rounds(): readonly Round[]
   /** The chain of operations that its time followed; empty where operations are not logged. */

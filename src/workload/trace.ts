@@ -4,7 +4,7 @@
  * unit ("1500B"), START a time ("1.03us"). Messages are posted in order of START, equal ones in order of the lines.
  * Messages with the same connection share a QP: they have the same ends, direction of the request, class and ports.
  * A message with "after=ID,ID" waits until those with these ids are received, with "acked=ID,ID" until they are acknowledged,
- * or so many of all of them as "need=N" says, then for "delay=TIME"; and for START in any case.
+ * or until N of all of them with "need=N", then for "delay=TIME"; and for START in any case.
  * Issue paths count lines from 0 as the scenario does: "flows.3".
  */
 import { hasControls } from '../base/control-characters.ts'

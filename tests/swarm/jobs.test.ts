@@ -57,5 +57,5 @@ test(
   TIMEOUT_MS,
 )
 
-/** What a swarm of this size must have often. */
+/** Kinds that a swarm of this size must have often. */
 const EXPECTED = ['collective', 'graph', 'pipeline', 'moe', 'rounds', 'a critical path', 'losses', 'several']

@@ -153,9 +153,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   // Printed before the files are written, so that a failure to write does not lose it.
   const { result, cost } = simulated
   const summary = summarize(result)
-  if (flags.json !== true && flags.quiet !== true) {
-    stdout.write(`${runText(this, simulated, scenario)}\n`)
-  }
+  if (flags.json !== true && flags.quiet !== true) stdout.write(`${runText(this, simulated, scenario)}\n`)
   let folder: string | null = null
   try {
     const exported = wanted.flatMap((exporter) => filesBy(exporter, result))
@@ -182,8 +180,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   } finally {
     // The folder is null if it could not be written.
     if (flags.json === true) {
-      const findings = jobFindings(result).map((finding) => findingJson(finding))
-      const found = summary.jobs.length === 0 ? {} : { findings }
+      const found = summary.jobs.length === 0 ? {} : { findings: jobFindings(result).map((one) => findingJson(one)) }
       stdout.write(`${JSON.stringify({ ...runJson(result, summary, cost), ...found, folder })}\n`)
     }
   }

@@ -5,19 +5,19 @@
 import type { CollectiveCall, RankGroup } from '../goal-lines.ts'
 import type { ImportLog } from '../text-input.ts'
 
-/** Place of an operation, for messages: "job.3.et, byte 71". */
-type Place = string
+/** Spot of an operation, for messages: "job.3.et, byte 71". */
+type Spot = string
 
 interface Meeting {
   readonly group: RankGroup
-  readonly calls: { readonly call: CollectiveCall; readonly place: Place }[]
+  readonly calls: { readonly call: CollectiveCall; readonly spot: Spot }[]
   /** By rank: collectives so far. */
   readonly counts: Map<number, number>
   isWrong: boolean
 }
 
 interface Channel {
-  readonly place: Place
+  readonly spot: Spot
   readonly sent: number[]
   readonly received: number[]
 }
@@ -32,7 +32,7 @@ export class Meetings {
   }
 
   /** A rank calls a collective. */
-  collective(rank: number, group: RankGroup, call: CollectiveCall, place: Place): void {
+  collective(rank: number, group: RankGroup, call: CollectiveCall, spot: Spot): void {
     let meeting = this.#groups.get(group.name)
     if (meeting === undefined) {
       meeting = { group, calls: [], counts: new Map(), isWrong: false }
@@ -41,19 +41,19 @@ export class Meetings {
     const index = meeting.counts.get(rank) ?? 0
     meeting.counts.set(rank, index + 1)
     const other = meeting.calls[index]
-    if (other === undefined) meeting.calls.push({ call, place })
+    if (other === undefined) meeting.calls.push({ call, spot })
     else if ((other.call.operation !== call.operation || other.call.sizeBytes !== call.sizeBytes) && !meeting.isWrong) {
       // The first that differs may shift all that follow.
       meeting.isWrong = true
-      this.#log.issue(undefined, place, `${said(other.call)}, as in ${other.place}`, said(call), ORDER_HINT)
+      this.#log.issue(undefined, spot, `${said(other.call)}, as in ${other.spot}`, said(call), ORDER_HINT)
     }
   }
 
-  message(from: number, to: number, tag: number, sizeBytes: number, isSend: boolean, place: Place): void {
+  message(from: number, to: number, tag: number, sizeBytes: number, isSend: boolean, spot: Spot): void {
     const key = `${from} ${to} ${tag}`
     let channel = this.#channels.get(key)
     if (channel === undefined) {
-      channel = { place, sent: [], received: [] }
+      channel = { spot, sent: [], received: [] }
       this.#channels.set(key, channel)
     }
     const sizes = isSend ? channel.sent : channel.received
@@ -74,26 +74,21 @@ export class Meetings {
         ORDER_HINT,
       )
     }
-    for (const [key, { place, sent, received }] of this.#channels) this.#checkChannel(key, place, sent, received)
+    for (const [key, { spot, sent, received }] of this.#channels) this.#checkChannel(key, spot, sent, received)
   }
 
-  #checkChannel(key: string, place: Place, sent: number[], received: number[]): void {
+  #checkChannel(key: string, spot: Spot, sent: number[], received: number[]): void {
     const [from, to, tag] = key.split(' ')
     const what = `from rank ${from} to ${to} with tag ${tag}`
     if (sent.length !== received.length) {
-      this.#log.issue(undefined, place, `as many sends as receives ${what}`, `${sent.length} and ${received.length}`)
+      this.#log.issue(undefined, spot, `as many sends as receives ${what}`, `${sent.length} and ${received.length}`)
       return
     }
     sent.sort((a, b) => a - b)
     received.sort((a, b) => a - b)
     const at = sent.findIndex((bytes, index) => bytes !== received[index])
     if (at >= 0)
-      this.#log.issue(
-        undefined,
-        place,
-        `receives of the sizes that are sent ${what}`,
-        `${received[at]} for ${sent[at]}`,
-      )
+      this.#log.issue(undefined, spot, `receives of the sizes that are sent ${what}`, `${received[at]} for ${sent[at]}`)
   }
 }
 

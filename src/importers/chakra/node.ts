@@ -3,7 +3,7 @@
  * Source: mlcommons/chakra, et_def.proto 0.0.4 and 1.0.0.
  */
 
-/** What a node is, by the numbers of the format. */
+/** Kinds of nodes, by the numbers of the format. */
 export const [INVALID, METADATA, LOAD, STORE, COMPUTE, SEND, RECEIVE, COLLECTIVE] = [0, 1, 2, 3, 4, 5, 6, 7] as const
 
 /** Attributes that an import looks at. Numbers may be beyond 2^53, where they are not exact. */

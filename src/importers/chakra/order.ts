@@ -4,7 +4,7 @@
  */
 import type { TraceNode } from './node.ts'
 
-/** What may be wrong with the nodes of a file. */
+/** Mistakes in the nodes of a file. */
 export type OrderProblem =
   | { readonly kind: 'twice'; readonly node: TraceNode }
   | { readonly kind: 'absent'; readonly node: TraceNode; readonly id: number }

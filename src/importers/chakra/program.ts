@@ -53,7 +53,7 @@ export interface ProgramOptions {
   readonly tuned: Tuned | null
 }
 
-/** What was read, for the report. */
+/** Counts of all that was read, for the report. */
 export interface Tallies {
   nodes: number
   absent: number
@@ -138,7 +138,7 @@ export class ChakraProgram {
     const tag = node.numbers.comm_tag === undefined ? 0 : this.#required(node, 'comm_tag', TAG_MAX)
     if (sizeBytes === null || peer === null || tag === null) return
     const [from, to] = isSend ? [this.#rank, peer] : [peer, this.#rank]
-    this.#meetings.message(from, to, tag, sizeBytes, isSend, this.#placeOf(node))
+    this.#meetings.message(from, to, tag, sizeBytes, isSend, this.#spotOf(node))
     if (isSend) this.goal.send(label, sizeBytes, peer, tag)
     else this.goal.receive(label, sizeBytes, peer, tag)
   }
@@ -166,7 +166,7 @@ export class ChakraProgram {
     const whole = BY_CONTRIBUTION.includes(operation) ? bytes * group.ranks.length : bytes
     if (!Number.isSafeInteger(whole)) return this.#issue(node, 'at most 2^53 bytes of all ranks', `${whole}`)
     const call: CollectiveCall = { operation, sizeBytes: operation === 'barrier' ? 1 : whole }
-    this.#meetings.collective(this.#rank, group, call, this.#placeOf(node))
+    this.#meetings.collective(this.#rank, group, call, this.#spotOf(node))
     if (group.ranks.length === 1) this.tallies.alone++
     if (group.ranks.length === 1 || call.sizeBytes === 0) return this.goal.compute(label, 0, FREE_LANE)
     if (ROOTED.includes(operation)) this.tallies.rooted++
@@ -211,10 +211,10 @@ export class ChakraProgram {
   }
 
   #issue(node: TraceNode, expected: string, received: string, hint = ''): void {
-    this.#log.issue(undefined, this.#placeOf(node), expected, received, hint)
+    this.#log.issue(undefined, this.#spotOf(node), expected, received, hint)
   }
 
-  #placeOf(node: TraceNode): string {
+  #spotOf(node: TraceNode): string {
     return `${this.#file}, ${node.where}`
   }
 }

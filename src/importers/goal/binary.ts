@@ -145,7 +145,7 @@ class BinaryReader {
     this.#mostCpu.cpu = Math.max(this.#mostCpu.cpu, cpu)
     if (!isCalc) this.#mostCpu.nic = Math.max(this.#mostCpu.nic, nic)
     table.add({
-      kind: KINDS[type],
+      kind: KINDS[type]!,
       peer: isCalc ? 0 : isAnyPeer ? ANY : peer,
       sizeBytes: isCalc ? 0 : amount,
       durationPs: isCalc ? amount * 1000 : 0,
@@ -168,7 +168,7 @@ class BinaryReader {
         return this.#no(at, `${count} dependencies, as the edges have`, `${this.#u32(at)}`, BROKEN_WRITER)
       if (count === 0) free++
     }
-    if (free !== roots) return this.#no(rootsAt - 4, `${free} roots, as so many nodes wait for nothing`, `${roots}`)
+    if (free !== roots) return this.#no(rootsAt - 4, `${free} roots, the nodes that wait for nothing`, `${roots}`)
     const seen = new Set<number>()
     for (let i = 0; i < roots; i++) {
       const root = this.#u32(rootsAt + 4 * i)

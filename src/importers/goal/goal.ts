@@ -90,7 +90,7 @@ function* linesOf(text: string): Generator<string> {
 function fromBinary(file: string, bytes: Uint8Array, log: ImportLog): Program {
   const table = readGoalBinary(file, bytes, log) ?? log.stop()
   const { lines } = goalText(table)
-  // What only the whole program shows has no byte of its own.
+  // A mistake that only the whole program shows has no byte of its own.
   const issues: Issue[] = []
   readGoal(lines, () => ({ path: '' }), issues)
   for (const { expected, received } of issues) log.issue(undefined, file, expected, received)

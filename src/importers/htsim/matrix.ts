@@ -31,7 +31,7 @@ export interface HtsimFailure {
 export interface HtsimMatrix {
   readonly nodes: number
   readonly connections: readonly HtsimConnection[]
-  /** What each of them waits for; null: its start. */
+  /** Conditions of each of them; null: its start. */
   readonly waits: readonly (HtsimWait | null)[]
   readonly failures: readonly HtsimFailure[]
 }

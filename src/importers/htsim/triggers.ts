@@ -11,11 +11,11 @@ import { plural, type ImportLog, type Token } from '../text-input.ts'
 export interface HtsimTrigger {
   readonly token: Token
   readonly kind: 'oneshot' | 'multishot' | 'barrier'
-  /** Of a barrier; 0: none given. */
+  /** Count of a barrier; 0: none given. */
   readonly count: number
 }
 
-/** What triggers know of a connection. Triggers have ids from 1; 0: none. */
+/** A connection as triggers know it. Triggers have ids from 1; 0: none. */
 export interface Triggered {
   readonly token: Token
   /** It starts the connection. */
@@ -42,7 +42,7 @@ interface Wiring extends HtsimTrigger {
 
 const FIRERS = 'send_done_trigger or recv_done_trigger'
 
-/** What each connection waits for, null: nothing. Adds an issue at each line that does not fit the others. */
+/** Conditions of each connection, null: nothing. Adds an issue at each line that does not fit the others. */
 export function htsimWaits(
   connections: readonly Triggered[],
   triggers: ReadonlyMap<number, HtsimTrigger>,
@@ -99,7 +99,7 @@ function checkWiring(
     log.issue(
       token,
       'count',
-      `${firers.length}, as ${firers.length === 1 ? 'one fires' : 'so many fire'} it`,
+      `${firers.length}, as ${firers.length === 1 ? 'one fires' : 'that number fires'} it`,
       `${count}`,
     )
   else if (kind === 'multishot' && targets.length > firers.length) {

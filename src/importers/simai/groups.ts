@@ -25,8 +25,8 @@ export function groupsOf(kind: GroupKind, split: Split): RankGroup[] {
   const { stride, size } = shapeOf(kind, split)
   const groups = new Map<number, RankGroup>()
   return Array.from({ length: split.gpus }, (_, rank) => {
-    const place = Math.floor(rank / stride) % size
-    const first = rank - place * stride
+    const spot = Math.floor(rank / stride) % size
+    const first = rank - spot * stride
     const known = groups.get(first)
     if (known !== undefined) return known
     const ranks = Array.from({ length: size }, (_each, index) => first + index * stride)

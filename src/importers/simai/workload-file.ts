@@ -129,14 +129,14 @@ function readHeader(reader: TokenReader, line: number, log: ImportLog) {
 }
 
 function readLayer(reader: TokenReader, log: ImportLog): Layer {
-  const place = reader.peek()!
+  const spot = reader.peek()!
   const name = reader.next()!.text
   // Dependencies between layers: SimAI does not use them.
   const dep = reader.next()
   const parts: Partial<Record<Phase, LayerPart>> = {}
   for (const phase of PHASES) parts[phase] = readPart(reader, phase, log)
   const updateNs = readNumber(reader, 'update_ns', 0, NS_MAX, log)
-  if (dep === undefined && !log.any) log.issue(place, 'layer', `a row of ${WORDS_OF_LAYER} words`, quote(name))
+  if (dep === undefined && !log.any) log.issue(spot, 'layer', `a row of ${WORDS_OF_LAYER} words`, quote(name))
   const none: LayerPart = { computeNs: 0, collective: null }
   return { name, parts: { fwd: none, ig: none, wg: none, ...parts }, updateNs: updateNs ?? 0 }
 }

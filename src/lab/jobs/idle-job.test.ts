@@ -47,7 +47,7 @@ describe('a job alone on an idle switch takes its idle time', () => {
   )
 })
 
-test('channels that take turns at a link', () => {
+test('channels that share a link in rounds', () => {
   const ratioOf = (sizeMiB: number, acks: number): number =>
     columnOf(
       job(collective('all-reduce/ring', `size: ${sizeMiB}MiB, channels: 8`), [`qp.ackInterval=${acks}`]),
@@ -56,7 +56,7 @@ test('channels that take turns at a link', () => {
     )[0]!
   expect(ratioOf(32, 0)).toBeCloseTo(1, 1.6)
   expect(ratioOf(32, 1)).toBeCloseTo(1, 1.4)
-  // Messages of four packets: which of them is first in its turn counts.
+  // Messages of four packets: which of them a round begins with counts.
   expect(Math.abs(ratioOf(1, 0) - 1)).toBeLessThan(0.1)
 })
 

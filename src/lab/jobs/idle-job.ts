@@ -114,7 +114,7 @@ export function passages(
       sourcePs: linkPs(bytes, sourceBps),
       destinationPs: linkPs(bytes, destinationBps),
       sourceAcksPs: linkPs(acks * ackBytes, sourceBps),
-      turns: Math.ceil(train.packets / packetsPerTurn),
+      rounds: Math.ceil(train.packets / packetsPerTurn),
       destinationAcksPs: linkPs(acks * ackBytes, destinationBps),
     }
   }

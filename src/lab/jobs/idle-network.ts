@@ -1,6 +1,6 @@
 /**
  * Idle network: how long messages take where nothing but the links of their own hosts is shared. The queue pairs of a host
- * take turns at its link, as in a NIC; the link to a host carries no more than its rate, and first what has left first;
+ * take rounds at its link, as in a NIC; the link to a host carries no more than its rate, and first what has left first;
  * between hosts a message goes as if it were alone. ACKs of what a host receives take their room beside what it sends.
  * Units: picoseconds.
  */
@@ -18,7 +18,7 @@ export interface Passage {
   readonly sourceAcksPs: number
   readonly destinationAcksPs: number
   /** Turns of the link in which it is sent. */
-  readonly turns: number
+  readonly rounds: number
 }
 
 export interface IdleMessage {
@@ -30,7 +30,7 @@ export interface IdleMessage {
   readonly passage: Passage
 }
 
-/** What the network tells of its messages. */
+/** Events of messages that the network reports. */
 export interface Arrivals {
   onDelivered(nowPs: number, number: number): void
   onComplete(nowPs: number, number: number): void
@@ -38,7 +38,7 @@ export interface Arrivals {
 
 /** A message on a link. */
 interface Share {
-  /** What each message on the link has got when this one has all that it needs. */
+  /** Share that each message on the link has got when this one has all that it needs. */
   readonly endPs: number
   readonly order: number
   readonly done: (nowPs: number) => void
@@ -50,23 +50,23 @@ interface Event {
   readonly act: (nowPs: number) => void
 }
 
-/** A link whose time is divided evenly, in turns. */
+/** A link whose time is divided evenly, in rounds. */
 class Link {
   readonly #shares = new Heap<Share>((a, b) => (a.endPs === b.endPs ? a.order < b.order : a.endPs < b.endPs))
   #count = 0
-  /** What a message has got that was on the link all the time. */
+  /** Share that a message has got that was on the link all the time. */
   #gotPs = 0
   #atPs = 0
 
-  /** Messages that come together have their first turns in their order, behind those that are there. */
+  /** Messages that come together have their first rounds in their order, behind those that are there. */
   add(nowPs: number, messages: readonly Leaving[]): void {
     if (this.#count > 0) this.#gotPs += (nowPs - this.#atPs) / this.#count
     this.#atPs = nowPs
     const all = this.#count + messages.length
-    for (const { workPs, turns, order, done } of messages) {
+    for (const { workPs, rounds, order, done } of messages) {
       this.#count++
       // Messages behind it still wait for their last turn when it has had its own.
-      const sparedPs = (workPs / turns) * (1 - this.#count / all)
+      const sparedPs = (workPs / rounds) * (1 - this.#count / all)
       this.#shares.add({ endPs: this.#gotPs + workPs - sparedPs, order, done })
     }
   }
@@ -90,7 +90,7 @@ class Link {
 /** A message that comes to the link of its host. */
 interface Leaving extends Omit<Share, 'endPs'> {
   readonly workPs: number
-  readonly turns: number
+  readonly rounds: number
 }
 
 export class IdleNetwork {
@@ -153,12 +153,12 @@ export class IdleNetwork {
 
   #leaving(nowPs: number, message: IdleMessage): Leaving {
     const { source, destination, passage } = message
-    const { idealPs, sourcePs, destinationPs, turns } = passage
-    // Of messages that begin together, the first ACKs come when a part has been sent.
+    const { idealPs, sourcePs, destinationPs, rounds } = passage
+    // When messages begin together, the first ACKs come when a part has been sent.
     const late = Math.min(1, (idealPs - sourcePs) / sourcePs)
     const shareOf = (all: ReadonlyMap<number, number>, fresh: ReadonlyMap<number, number>, host: number): number => {
-      const underWay = all.get(host) ?? 0
-      return underWay === 0 ? 0 : underWay > (fresh.get(host) ?? 0) ? 1 : 1 - late
+      const inFlight = all.get(host) ?? 0
+      return inFlight === 0 ? 0 : inFlight > (fresh.get(host) ?? 0) ? 1 : 1 - late
     }
     const workPs = sourcePs + shareOf(this.#receiving, this.#newTo, source) * passage.sourceAcksPs
     const restPs = destinationPs + shareOf(this.#sending, this.#newFrom, destination) * passage.destinationAcksPs
@@ -170,7 +170,7 @@ export class IdleNetwork {
       this.#at(atPs, (deliveredPs) => this.#deliver(deliveredPs, message))
       this.#next(leftPs, message)
     }
-    return { workPs, turns, order: this.#order++, done }
+    return { workPs, rounds, order: this.#order++, done }
   }
 
   #send(nowPs: number, host: number, leaving: readonly Leaving[]): void {

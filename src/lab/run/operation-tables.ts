@@ -54,7 +54,7 @@ export function jobsOf({ workload }: Scenario, { sources }: Traffic): { readonly
   return tags.length === 0 ? {} : { jobs: [...new Set(tags)] }
 }
 
-/** What the jobs of a run take on an idle network. */
+/** Times of the jobs of a run on an idle network. */
 class IdleJobs {
   readonly #scenario: Scenario
   readonly #built: BuiltNetwork
@@ -199,8 +199,8 @@ function rounds(jobs: readonly Job[], times: readonly IdleTimes[]): Table {
 }
 
 /** Where an operation is in a collective: -1 where it is in none. */
-function placeOf(operations: Operations, id: number): readonly [iteration: number, step: number] {
-  const { iteration = -1, step = -1 } = operations.placeOf(id) ?? {}
+function spotOf(operations: Operations, id: number): readonly [iteration: number, step: number] {
+  const { iteration = -1, step = -1 } = operations.spotOf(id) ?? {}
   return [iteration, step]
 }
 
@@ -243,7 +243,7 @@ function operationTable(jobs: readonly Job[], traffic: Traffic): Table {
     const rows = operations.rows()
     for (const row of rows) {
       const { id, kind, rank, peer, sizeBytes, stream, readyPs, beginPs, arrivedPs, donePs, cause } = row
-      const what = [id, kind, one(operations.nameOf(id)), ...placeOf(operations, id)] as const
+      const what = [id, kind, one(operations.nameOf(id)), ...spotOf(operations, id)] as const
       const size = kind === 'send' || kind === 'receive' ? [peer, sizeBytes, row.tag] : [-1, 0, -1]
       const after = cause < 0 ? -1 : rows[cause]!.id
       const sendId = row.partner < 0 ? -1 : rows[row.partner]!.id
@@ -276,9 +276,9 @@ function criticalPath(jobs: readonly Job[], traffic: Traffic): Table {
       const { id, rank } = operation
       const flow = kind === 'message' ? flowOf(traffic, index, operation) : NaN
       const idealPs = Number.isNaN(flow) ? NaN : traffic.log.get('idealPs', flow)
-      const place = [id, ...placeOf(operations, id)] as const
+      const spot = [id, ...spotOf(operations, id)] as const
       const name = hostName(operations.hostOf(rank))
-      table.add(tag, kind, operations.nameOf(id), ...place, rank, name, fromPs, toPs, flow, idealPs)
+      table.add(tag, kind, operations.nameOf(id), ...spot, rank, name, fromPs, toPs, flow, idealPs)
     }
   }
   return table.build()

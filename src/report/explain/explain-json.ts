@@ -74,7 +74,7 @@ export interface FlowLifeJson {
   } | null
   /** The way of the packet that completed it. */
   readonly hops: readonly FlowHop[]
-  /** Of a message of a job: its send, then the operations that it waited for, the last first; absent: it waited for none. */
+  /** The send of a message of a job, then the operations that it waited for, the last first; absent: it waited for none. */
   readonly chain?: readonly ChainLink[]
 }
 

@@ -80,7 +80,7 @@ export interface Explanation {
   readonly unknownOrigin: OtherCosts
   /** Why the slowest flows are slow: a deadlock, then the worst cause first. */
   readonly causes: readonly Finding[]
-  /** Of workloads whose messages wait for each other: where their time went, and what is odd. */
+  /** Workloads whose messages wait for each other: where their time went, and what is odd. */
   readonly paths: readonly JobPath[]
   readonly jobs: readonly Finding[]
   /** Hops that the observer had no room for: `ports` is of those before them. */

@@ -13,7 +13,7 @@ export interface ChainLink {
   readonly rankName: string
   readonly operation: string
   readonly kind: string
-  /** Of a send: its row of the flow table; NaN: it has none. */
+  /** Row of a send of the flow table; NaN: it has none. */
   readonly flow: number
   readonly readyPs: number
   /** NaN: it is not done. */

@@ -67,7 +67,7 @@ interface Rank {
   readonly computePs: number
 }
 
-const placeOf = (tag: string, { device, port }: Rank): Subject => ({ device, port, workload: tag })
+const spotOf = (tag: string, { device, port }: Rank): Subject => ({ device, port, workload: tag })
 
 function unstarted(result: Result): Finding[] {
   const table = tableOfKind(result, 'unstarted')
@@ -127,7 +127,7 @@ function slowLinks(job: JobTimes, ranks: Ranks, path: JobPath | undefined): Find
   if (slow.length > 0 && ratio >= 1 + NAMED) {
     return slow.map((rank) => {
       const values = { rank: rank.rank, rateBps: rank.rateBps, usualBps, ratio, excessShare: null }
-      return foundAt(kinds.slowLink, placeOf(job.tag, rank), values)
+      return foundAt(kinds.slowLink, spotOf(job.tag, rank), values)
     })
   }
   if (path === undefined || path.excessPs < NAMED * path.totalPs) return []
@@ -158,7 +158,7 @@ function stragglers(result: Result, job: JobTimes, ranks: Ranks, path: JobPath |
     const latePs = morePs / job.iterations
     const { rank } = longest
     const often = { times: job.iterations, rounds: job.iterations, latePs, share: latePs / job.stepPs }
-    return [foundAt(kinds.straggler, placeOf(job.tag, longest), { rank, by: 'compute', ...often })]
+    return [foundAt(kinds.straggler, spotOf(job.tag, longest), { rank, by: 'compute', ...often })]
   }
   return lateRanks(result, job, all)
 }
@@ -185,5 +185,5 @@ function lateRanks(result: Result, { tag }: JobTimes, ranks: readonly Rank[]): F
   const share = latePs / meanOf((row) => at('donePs', row) - at('startPs', row))
   if (rank === undefined || share < NAMED) return []
   const values = { rank: rank.rank, by: 'network' as const, times: most.length, rounds: rows.length, latePs, share }
-  return [foundAt(kinds.straggler, placeOf(tag, rank), values)]
+  return [foundAt(kinds.straggler, spotOf(tag, rank), values)]
 }

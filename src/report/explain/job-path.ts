@@ -141,8 +141,8 @@ function pathOf(tag: string, table: Table, rows: readonly number[], lives: Lives
   const looked = held.map((one, i) => {
     return lives === null || i >= LOOKED_UP ? one : { ...one, culprits: lives.culpritsOf(one.flow, one.origin) }
   })
-  const places = [...origins.values()].toSorted(longestFirst)
-  return { tag, totalPs, parts: sums.sorted(), excessPs, held: looked, origins: places, computes }
+  const spots = [...origins.values()].toSorted(longestFirst)
+  return { tag, totalPs, parts: sums.sorted(), excessPs, held: looked, origins: spots, computes }
 }
 
 const longestFirst = (a: { readonly spanPs: number }, b: { readonly spanPs: number }): number => b.spanPs - a.spanPs
@@ -165,7 +165,7 @@ function addOrigin(origins: Map<string, PathOrigin>, origin: PathOrigin): void {
   origins.set(key, known === undefined ? origin : { ...known, spanPs: known.spanPs + origin.spanPs })
 }
 
-/** What an autopsy knows of flows. */
+/** Flows as an autopsy knows them. */
 class Lives {
   readonly #result: Result
   readonly #parts: readonly { readonly column: string; readonly spansPs: Float64Array }[]
@@ -214,7 +214,7 @@ class Lives {
     const [startPs, receivedPs] = [numbersOf(flows, 'startPs'), numbersOf(flows, 'receivedPs')]
     const tags = textsOf(flows, 'tag')
     const culprit = (other: number, spanPs: number): Culprit => ({ flow: other, tag: tags[other]!, spanPs })
-    const isUnderWay = (other: number): boolean =>
+    const isInFlight = (other: number): boolean =>
       other !== flow && startPs[other]! < receivedPs[flow]! && !(receivedPs[other]! <= startPs[flow]!)
     if (origin?.part === 'othersPs' || origin?.part === 'behindPs') {
       const [source, sizes] = [numbersOf(flows, 'source'), numbersOf(flows, 'sizeBytes')]
@@ -222,7 +222,7 @@ class Lives {
       // Beside other queue pairs there may be ACKs alone, which are no flow's.
       const mayBe = (other: number): boolean => origin.part === 'behindPs' || pairs[other] !== pairs[flow]
       const beside = [...source.keys()].filter(
-        (other) => source[other] === source[flow] && isUnderWay(other) && mayBe(other),
+        (other) => source[other] === source[flow] && isInFlight(other) && mayBe(other),
       )
       const [largest] = beside.toSorted((a, b) => sizes[b]! - sizes[a]! || a - b)
       return largest === undefined ? [] : [culprit(largest, origin.spanPs)]
@@ -231,7 +231,7 @@ class Lives {
       .blockersOf(flow)
       .slice(0, CULPRITS_MAX)
       .flatMap(({ pair, spanPs }): Culprit[] => {
-        const other = this.#flows.get(pair)?.find(isUnderWay)
+        const other = this.#flows.get(pair)?.find(isInFlight)
         return other === undefined ? [] : [culprit(other, spanPs)]
       })
   }

@@ -79,7 +79,7 @@ function operationEvents(result: Pick<Result, 'series'>, processOf: ProcessOf, n
   const [beginPs, arrivedPs, donePs, sendIds] = [of('beginPs'), of('arrivedPs'), of('donePs'), of('sendId')]
   const tracks = new Map<string, { readonly tids: number[]; readonly untilPs: number[] }>()
   const counts = new Map<number, number>()
-  /** Place of each send's slice, by job and id. */
+  /** Spot of each send's slice, by job and id. */
   const sent = new Map<string, Pick<JobEvent, 'pid' | 'tid' | 'ts'>>()
   const endOf = (row: number): number => (kinds[row] === 'send' ? arrivedPs[row]! : donePs[row]!)
   const order = [...beginPs.keys()]
@@ -102,20 +102,20 @@ function operationEvents(result: Pick<Result, 'series'>, processOf: ProcessOf, n
       named.push({ name: 'thread_name', ph: 'M', pid, tid, args: { name: label } })
     }
     track.untilPs[lane] = toPs
-    const place = { pid, tid: track.tids[lane]! }
-    slices.set(row, place)
+    const spot = { pid, tid: track.tids[lane]! }
+    slices.set(row, spot)
     const ts = fromPs / US_PS
-    if (kinds[row] === 'send') sent.set(`${tag} ${ids[row]!}`, { ...place, ts })
+    if (kinds[row] === 'send') sent.set(`${tag} ${ids[row]!}`, { ...spot, ts })
     const args = { id: ids[row]!, ...(kinds[row] === 'compute' ? {} : { sizeBytes: sizes[row]! }) }
-    events.push({ name: names[row]!, ph: 'X', ...place, ts, dur: (toPs - fromPs) / US_PS, args })
+    events.push({ name: names[row]!, ph: 'X', ...spot, ts, dur: (toPs - fromPs) / US_PS, args })
   }
   let arrow = 0
-  for (const [row, place] of slices) {
+  for (const [row, spot] of slices) {
     const from = kinds[row] === 'receive' ? sent.get(`${tags[row]!} ${sendIds[row]!}`) : undefined
     if (from === undefined) continue
     const common = { name: 'message', cat: 'message' as const, id: arrow++ }
     const metPs = Math.max(arrivedPs[row]!, beginPs[row]!)
-    events.push({ ...common, ph: 's', ...from }, { ...common, ph: 'f', bp: 'e', ...place, ts: metPs / US_PS })
+    events.push({ ...common, ph: 's', ...from }, { ...common, ph: 'f', bp: 'e', ...spot, ts: metPs / US_PS })
   }
   return events
 }

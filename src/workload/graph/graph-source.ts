@@ -10,6 +10,7 @@ import { inputError } from '../../base/issue.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { Message, Source, Waiting } from '../workload.ts'
 import { Agenda, CONTROL, DONE, INSIDE, LANE, POST } from './agenda.ts'
+import { Lanes } from './lanes.ts'
 import { type Control, CONTROL_BYTES, type LeavePlan, Leaves } from './leaves.ts'
 import { type Flight, Matching } from './matching.ts'
 import type { Operations } from '../operations.ts'
@@ -22,7 +23,7 @@ export interface GraphPlan {
   readonly hostOf: readonly number[]
   readonly portOf?: readonly number[]
   /**
-   * A rank has so many of these in a row, one for each nic; a message has the sender's nic at both ends, which its channel
+   * Entries of a rank in a row, one for each nic; a message has the sender's nic at both ends, which its channel
    * says. Absent: one.
    */
   readonly nics?: number
@@ -43,13 +44,6 @@ export interface GraphPlan {
   readonly label: (out: Message, id: number) => void
 }
 
-/** Lane of a rank: one compute at a time. */
-interface Lane {
-  isBusy: boolean
-  /** Computes that could begin, by number. */
-  readonly waiting: number[]
-}
-
 export class GraphSource implements Source {
   readonly operations: Operations
   readonly #plan: GraphPlan
@@ -68,8 +62,7 @@ export class GraphSource implements Source {
   readonly #ahead = new Map<number, Flight>()
   /** By receive: its message, which has a slot. */
   readonly #slotOf = new Map<number, Flight>()
-  /** Lanes of ranks, by rank and number. */
-  readonly #lanes = new Map<string, Lane>()
+  readonly #lanes = new Lanes()
   readonly #operation: GraphOperation = blankOperation()
   readonly #log: OperationLog | null
   /** Row of the operation that makes others ready now, and by what. */
@@ -160,7 +153,7 @@ export class GraphSource implements Source {
     return [{ behind: first ?? -1, messages }]
   }
 
-  /** What results see of the program. */
+  /** The program as results see it. */
   #seen({ program, startPs }: GraphPlan): Operations {
     return {
       ranks: program.ranks,
@@ -171,7 +164,7 @@ export class GraphSource implements Source {
       byRank: () => this.#byRank,
       rounds: () => program.rounds?.() ?? [],
       rows: () => this.#log?.rows ?? [],
-      placeOf: (id) => program.placeOf?.(id) ?? null,
+      spotOf: (id) => program.spotOf?.(id) ?? null,
       criticalPath: () => this.#log?.criticalPath() ?? [],
       unstarted: () => program.unstarted(),
       nameOf: (id) => program.nameOf(id),
@@ -211,10 +204,7 @@ export class GraphSource implements Source {
         return
       }
       case 'compute': {
-        const key = `${rank}/${lane}`
-        const known = this.#lanes.get(key)
-        if (known === undefined) this.#lanes.set(key, { isBusy: false, waiting: [id] })
-        else known.waiting.push(id)
+        this.#lanes.wait(rank, lane, id)
         this.#agenda.add({ timePs, class: LANE, rank, id: lane })
         return
       }
@@ -332,7 +322,7 @@ export class GraphSource implements Source {
     }
     if (kind === 'compute') {
       this.#byRank.computePs[rank]! += durationPs
-      this.#lanes.get(`${rank}/${lane}`)!.isBusy = false
+      this.#lanes.free(rank, lane)
       this.#agenda.add({ timePs: this.#nowPs, class: LANE, rank, id: lane })
     }
     this.#makeReady(id, 'done')
@@ -360,11 +350,8 @@ export class GraphSource implements Source {
 
   /** Begins the compute with the smallest number of those that could, if the lane is free. */
   #useLane(rank: number, number: number): void {
-    const lane = this.#lanes.get(`${rank}/${number}`)!
-    if (lane.isBusy || lane.waiting.length === 0) return
-    const id = lane.waiting.reduce((least, each) => Math.min(least, each))
-    lane.waiting.splice(lane.waiting.indexOf(id), 1)
-    lane.isBusy = true
+    const id = this.#lanes.next(rank, number)
+    if (id < 0) return
     this.#agenda.add({ timePs: this.#nowPs + this.#read(id).durationPs, class: DONE, rank, id })
     this.#begin(id)
   }

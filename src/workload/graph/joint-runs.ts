@@ -2,7 +2,7 @@
  * Joint runs: the collectives of a program in which each rank has an operation for its part. The k-th of a group on each of
  * its ranks is one collective; it is made when the first of them begins, and forgotten when all are over.
  */
-import type { Place, Round } from '../operations.ts'
+import type { Spot, Round } from '../operations.ts'
 import { planOf, type CollectiveOptions } from './algorithms/plan.ts'
 import type { GraphOperation, Ready } from './program.ts'
 import { type Collective, nameOfStep, numbersOf, StepRun, stepOf, totalOf } from './step-run.ts'
@@ -135,7 +135,7 @@ export class JointRuns {
     return nameOfStep(collective, id - first, name)
   }
 
-  placeOf(id: number): Place {
+  spotOf(id: number): Spot {
     const { collective, first, iteration } = this.#joints[this.#indexOf(id)]!
     return { iteration, step: stepOf(collective, id - first) }
   }

@@ -165,7 +165,7 @@ export class OperationTable {
     edges.push(id)
   }
 
-  /** An operation waits for so many of those that it depends on; for all unless this is called, after the last of them. */
+  /** An operation waits for that number of those that it depends on; for all unless this is called, after the last of them. */
   need(id: number, count: number): void {
     this.#needs.set(id, count)
   }

@@ -4,7 +4,7 @@
  * Operations are numbers, unique in the program; of two that are due at one time on one rank the smaller goes first.
  */
 
-import type { OperationKind, Place, Round, Unstarted } from '../operations.ts'
+import type { OperationKind, Spot, Round, Unstarted } from '../operations.ts'
 
 /** As a peer or tag of a receive: whichever comes. */
 export const ANY = -1
@@ -31,7 +31,7 @@ export interface GraphOperation {
   tag: number
   /** Messages of one channel between two ranks share a queue pair; 0 to channelCount - 1, or OWN. */
   channel: number
-  /** Of a compute on its lane, or of a wait. */
+  /** Duration of a compute on its lane, or of a wait. */
   durationPs: number
   lane: number
   /** A wait ends no earlier; 0: at once. */
@@ -65,7 +65,7 @@ export interface Program {
   /** Name of the operation for people: "ring 3/14 part 5". */
   nameOf(id: number): string
   /** Its place in a collective; absent: the program has none. */
-  placeOf?(id: number): Place | null
+  spotOf?(id: number): Spot | null
 }
 
 export function blankOperation(): GraphOperation {

@@ -2,7 +2,7 @@
  * Steps: the program of a collective, again and again. The next iteration begins on a rank when all operations of this one
  * are done there, as in a stream.
  */
-import type { Place, Round, Unstarted } from '../operations.ts'
+import type { Spot, Round, Unstarted } from '../operations.ts'
 import type { GraphOperation, Program, Ready } from './program.ts'
 import { type Collective, nameOfStep, numbersOf, StepRun, stepOf, totalOf } from './step-run.ts'
 
@@ -77,7 +77,7 @@ export class StepProgram implements Program {
     return nameOfStep(this.#collective, id % this.#numbers)
   }
 
-  placeOf(id: number): Place {
+  spotOf(id: number): Spot {
     return { iteration: Math.floor(id / this.#numbers), step: stepOf(this.#collective, id % this.#numbers) }
   }
 

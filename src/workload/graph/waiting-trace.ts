@@ -41,7 +41,7 @@ export function isWaiting(waits: Waits | null): waits is Waits {
   return waits !== null && waits.after.length + waits.acked.length > 0
 }
 
-/** What is wrong, at "flows.N": ids twice or unknown, circles, needs that cannot be met. */
+/** Mistakes, at "flows.N": ids twice or unknown, circles, needs that cannot be met. */
 export function waitIssues({ waits }: WaitingTrace): Issue[] {
   const issues: Issue[] = []
   const problem = (line: number, expected: string, received: string): void => {

@@ -28,7 +28,7 @@ const LEVELS = 5
 const [COMPUTE, MESSAGES] = [COLOURS[2]!, COLOURS[0]!]
 const WAITING = '#eceff2'
 /** Changes of the path from rank to rank that are drawn as lines. */
-const TURNS_MAX = 150
+const ROUNDS_MAX = 150
 /** Spans of one rank in the data of the figure. */
 const SPANS_MAX = 1000
 
@@ -160,7 +160,7 @@ function chosenOf(ranks: readonly RankTimes[], most: number): readonly RankTimes
   return ranks.filter((one) => chosen.has(one))
 }
 
-/** @returns where the next job begins */
+/** @rerounds where the next job begins */
 function drawJob(sketch: Sketch, tag: string, count: number, ranks: readonly RankTimes[], top: number): number {
   const { boxes, rules, words, left, bins } = sketch
   const label = `${shownName(tag)}, ${exactCount(count)} ranks`
@@ -202,7 +202,7 @@ function drawPath(
     const best = ranks.reduce((most, one, i) => (one.shares[bin]! > (ranks[most]?.shares[bin] ?? 0) ? i : most), -1)
     return best
   })
-  const turns: [bin: number, from: number, to: number][] = []
+  const rounds: [bin: number, from: number, to: number][] = []
   let from = 0
   for (let bin = 1; bin <= bins; bin++) {
     if (bin < bins && at[bin] === at[from]) continue
@@ -211,18 +211,18 @@ function drawPath(
       const bottom = row.y + ROW_PX - 1
       boxes.push({ x1: left + from * BIN_PX, x2: left + bin * BIN_PX, y1: bottom - PATH_PX, y2: bottom, fill: ALARM })
     }
-    if (bin < bins && at[from]! >= 0 && at[bin]! >= 0) turns.push([bin, at[from]!, at[bin]!])
+    if (bin < bins && at[from]! >= 0 && at[bin]! >= 0) rounds.push([bin, at[from]!, at[bin]!])
     from = bin
   }
-  if (turns.length > TURNS_MAX) return
-  for (const [bin, a, b] of turns) {
+  if (rounds.length > ROUNDS_MAX) return
+  for (const [bin, a, b] of rounds) {
     const [y1, y2] = [ranks[Math.min(a, b)]!.y, ranks[Math.max(a, b)]!.y].map((y) => y + ROW_PX - 1 - PATH_PX / 2)
     const x = left + bin * BIN_PX
     rules.push({ x1: x, x2: x, y1: y1!, y2: y2!, stroke: ALARM, dashes: '2 2' })
   }
 }
 
-/** Of each bin the share that spans cover, at most all of it. */
+/** The share of each bin that spans cover, at most all of it. */
 function sharesOf({ fromPs, toPs, bins }: Sketch, spans: Spans): Float64Array {
   const shares = new Float64Array(bins)
   const perPs = bins / (toPs - fromPs)

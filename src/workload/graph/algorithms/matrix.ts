@@ -31,7 +31,7 @@ export function readMatrix(lines: readonly string[], n: number, elementBytes: nu
   })
 }
 
-/** What the busiest position sends or receives. */
+/** Bytes that the busiest position sends or receives. */
 export function busiestBytes(matrix: Matrix): number {
   const received = matrix.map(() => 0)
   let most = 0

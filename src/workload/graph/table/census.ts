@@ -18,9 +18,9 @@ export interface Census {
   /** Dependencies on the end of another operation, and on its begin. */
   readonly after: number
   readonly with: number
-  /** Of all messages. */
+  /** Sum over all messages. */
   readonly bytes: number
-  /** Of all computes. */
+  /** Sum over all computes. */
   readonly computePs: number
   /** Receives from any peer or of any tag. */
   readonly wildcards: number
@@ -115,7 +115,7 @@ function longestChainOf(
   const endWaits = new Uint8Array(count).fill(1)
   for (const receive of receiveOf) if (receive >= 0) endWaits[receive] = 2
   const [begins, ends] = [new Uint32Array(count), new Uint32Array(count)]
-  // What is open: 2 id for a begin, 2 id + 1 for an end.
+  // Begins and ends that are open: 2 id for a begin, 2 id + 1 for an end.
   const open = new Float64Array(2 * count)
   let [size, most] = [0, 0]
   const begin = (id: number, level: number): void => {

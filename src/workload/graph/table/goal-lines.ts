@@ -121,12 +121,12 @@ class GoalWriter {
       return
     }
     const [from, to] = kind === 'send' ? [rank, peer] : [peer, rank]
-    const way = kind === 'send' ? 'send' : 'recv'
+    const verb = kind === 'send' ? 'send' : 'recv'
     const preposition = kind === 'send' ? 'to' : 'from'
     const own = channel >= 0 || kind === 'receive' ? Math.max(0, channel) : this.#ownChannel(from, to)
     if (nicOf(own) >= LANES) this.#problems.add('channels')
     const words = `${word('tag', tag === ANY ? -1 : this.#tags[tag]!)}${word('cpu', cpuOf(own))}${word('nic', nicOf(own))}`
-    this.#label(id, this.#line(rank, `${way} ${sizeBytes}b ${preposition} ${peer}${words}`))
+    this.#label(id, this.#line(rank, `${verb} ${sizeBytes}b ${preposition} ${peer}${words}`))
   }
 
   #depend(id: number, on: number, when: 'after' | 'with'): void {

@@ -1,6 +1,6 @@
 /** Messages of a table: sends and receives by the pair of ranks and the tag by which they find each other. */
 
-/** What is known of each operation. */
+/** Columns of each operation. */
 export interface Ends {
   readonly ranks: number
   readonly size: number

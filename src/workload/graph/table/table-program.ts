@@ -1,6 +1,6 @@
 /** Table program: a table of operations as it runs. */
 import { assert } from '../../../base/assert.ts'
-import type { Place, Round, Unstarted } from '../../operations.ts'
+import type { Spot, Round, Unstarted } from '../../operations.ts'
 import { JointRuns } from '../joint-runs.ts'
 import type { OperationTable } from '../operation-table.ts'
 import { ANY, blankOperation, type GraphOperation, type Program, type Ready } from '../program.ts'
@@ -120,8 +120,8 @@ class TableProgram implements Program {
     return found.toSorted((a, b) => a.rank - b.rank)
   }
 
-  placeOf(id: number): Place | null {
-    return id >= this.#table.size ? this.#joint!.placeOf(id) : null
+  spotOf(id: number): Spot | null {
+    return id >= this.#table.size ? this.#joint!.spotOf(id) : null
   }
 
   nameOf(id: number): string {

@@ -42,8 +42,8 @@ export const mixtureOfExperts = defineWorkload({
     topK: count({ default: 8, min: 1, max: 4096, help: 'different experts of a token' }),
     groups: count({ default: 1, min: 1, max: 4096, help: 'groups of the experts, equal and in order' }),
     topGroups: count({ default: 1, min: 1, max: 4096, help: "groups that a token's experts are in, at most" }),
-    dispatchElement: size({ default: 1, min: 1, help: 'an element on its way to an expert' }),
-    combineElement: size({ default: 2, min: 1, help: 'an element of a result on its way back' }),
+    dispatchElement: size({ default: 1, min: 1, help: 'an element that goes to an expert' }),
+    combineElement: size({ default: 2, min: 1, help: 'an element of a result that comes back' }),
     skew: skewParam,
     forward: choice(['none', 'node'], {
       default: 'none',
@@ -64,15 +64,15 @@ export const mixtureOfExperts = defineWorkload({
   isClosed: () => true,
   create(values, context) {
     const issues: Issue[] = []
-    const places = ranksOf(values, context, issues, 'repeated')
-    const ranks = places.hostOf.length
+    const spots = ranksOf(values, context, issues, 'repeated')
+    const ranks = spots.hostOf.length
     const options = { ...values, ranks }
     if (issues.length === 0) issues.push(...problemsOf(values, options))
     if (issues.length > 0) throw new InputError(issues)
     const stream = context.random.stream(streamName('moe', values.tag, context))
     const layers = Array.from({ length: values.layers }, () => layerOf(values, drawRouting(options, stream)))
     const program = layersProgram(layers, ranks, values.iterations)
-    return new GraphSource(graphPlanOf(values, context, places, program))
+    return new GraphSource(graphPlanOf(values, context, spots, program))
   },
 })
 
@@ -111,7 +111,7 @@ function problemsOf(shape: Shape, options: RoutingOptions): Issue[] {
     ],
     [forward === 'node' && ranks % nodeSize !== 0, 'nodeSize', `a divisor of the number of ranks, ${ranks}`, nodeSize],
     [
-      forward === 'none' && algorithm === 'pairwise' && !Number.isInteger(Math.log2(ranks)),
+      forward === 'none' && algorithm === 'pairwise' && (ranks & (ranks - 1)) !== 0,
       'algorithm',
       `one for ${ranks} ranks, which are no power of two`,
       algorithm,
@@ -135,7 +135,7 @@ function problemsOf(shape: Shape, options: RoutingOptions): Issue[] {
   )
 }
 
-/** What happens in a layer, in every iteration. */
+/** Work of a layer, in every iteration. */
 interface Layer {
   readonly dispatch: Collective
   readonly combine: Collective

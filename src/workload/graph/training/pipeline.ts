@@ -99,7 +99,7 @@ function stagesProgram(shape: Shape): Program {
   return programOf(table, { iterations })
 }
 
-/** What a pass needs from the stage before, its compute after the last one, and what it passes on. Gives the compute. */
+/** A pass: its message from the stage before, its compute after the last one, and its message to the next. Gives the compute. */
 function addPass(table: OperationTable, shape: Shape, rank: number, pass: Pass, last: number): number {
   const { stages, width, forward, backward, activation } = shape
   const stage = Math.floor(rank / width)

@@ -33,7 +33,7 @@ export interface RoutingOptions {
   readonly ranks: number
   /** Consecutive ranks of a node. */
   readonly nodeSize: number
-  /** Of each rank. */
+  /** By rank. */
   readonly tokens: number
   /** A multiple of ranks and of groups. */
   readonly experts: number
