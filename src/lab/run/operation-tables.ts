@@ -54,6 +54,9 @@ export function jobsOf({ workload }: Scenario, { sources }: Traffic): { readonly
   return tags.length === 0 ? {} : { jobs: [...new Set(tags)] }
 }
 
+/** Messages of a job whose idle time is computed, at most: some ten seconds. */
+const IDLE_MESSAGES_MAX = 2 ** 20
+
 /** Times of the jobs of a run on an idle network. */
 class IdleJobs {
   readonly #scenario: Scenario
@@ -80,6 +83,9 @@ class IdleJobs {
   }
 
   #run({ index, operations }: Job, usualBps: number): IdleTimes {
+    // An order of arrivals in which messages and receives do not fit ends a run; there is no idle time then.
+    const unknown: IdleTimes = { donePs: NaN, rounds: [] }
+    if (operations.taken() > IDLE_MESSAGES_MAX) return unknown
     const built = this.#built
     const random = createRandomStreams(this.#scenario.seed)
     const source = createSources(this.#scenario, built, random, new Mistakes())[index]!
@@ -91,8 +97,6 @@ class IdleJobs {
       between: (from, to, port) => paths.between(from, to, port),
       rateBps: (host, port) => this.#rateBps(host, port),
     }
-    // An order of arrivals in which messages and receives do not fit ends a run; there is no idle time then.
-    const unknown: IdleTimes = { donePs: NaN, rounds: [] }
     return new Mistakes().attempt(() => idleTimes(source, operations, passages(facts, usualBps))) ?? unknown
   }
 
@@ -153,6 +157,7 @@ function rankTable(jobs: readonly Job[], { topology, network }: BuiltNetwork): T
 function rounds(jobs: readonly Job[], times: readonly IdleTimes[]): Table {
   const table = new TableBuilder('collectives', [
     text('tag'),
+    text('name'),
     text('operation'),
     text('algorithm'),
     integer('iteration'),
@@ -171,7 +176,7 @@ function rounds(jobs: readonly Job[], times: readonly IdleTimes[]): Table {
   ])
   jobs.forEach(({ tag, operations }, i) => {
     operations.rounds().forEach((round, at) => {
-      const { operation, algorithm, iteration, ranks, sizeBytes, startPs, endPs, medianEndPs, lastRank } = round
+      const { name, operation, algorithm, iteration, ranks, sizeBytes, startPs, endPs, medianEndPs, lastRank } = round
       const sizes = [sizeBytes, round.elementBytes] as const
       const bps = (sizeBytes * 8e12) / (endPs - startPs)
       const last = [lastRank, hostName(operations.hostOf(lastRank))] as const
@@ -179,20 +184,8 @@ function rounds(jobs: readonly Job[], times: readonly IdleTimes[]): Table {
       const idle = times[i]!.rounds[at]
       const idealPs = idle === undefined ? NaN : idle.endPs - idle.startPs
       const ideals = [idealPs, (endPs - startPs) / idealPs] as const
-      table.add(
-        tag,
-        operation,
-        algorithm,
-        iteration,
-        ranks,
-        ...sizes,
-        startPs,
-        endPs,
-        medianEndPs,
-        ...last,
-        ...rates,
-        ...ideals,
-      )
+      const what = [tag, name, operation, algorithm, iteration, ranks] as const
+      table.add(...what, ...sizes, startPs, endPs, medianEndPs, ...last, ...rates, ...ideals)
     })
   })
   return table.build()

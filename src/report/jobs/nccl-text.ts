@@ -9,8 +9,8 @@ import type { CollectiveJson } from '../../results/index.ts'
 const REDUCING: ReadonlySet<string> = new Set(['all-reduce', 'reduce-scatter', 'reduce'])
 /** Collectives with a root, which is position 0. */
 const ROOTED: ReadonlySet<string> = new Set(['broadcast', 'reduce', 'gather', 'scatter'])
-/** Collectives whose count is that of the whole buffer. */
-const WHOLE: ReadonlySet<string> = new Set(['all-reduce', 'broadcast', 'reduce'])
+/** Collectives whose count is that of the whole buffer, or of what the busiest rank sends or receives. */
+const WHOLE: ReadonlySet<string> = new Set(['all-reduce', 'broadcast', 'reduce', 'all-to-all-v', 'dispatch', 'combine'])
 /** Types of nccl-tests by the size of their elements. */
 const TYPES: Readonly<Record<number, string>> = { 1: 'uint8', 2: 'half', 4: 'float', 8: 'double' }
 
