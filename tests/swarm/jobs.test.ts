@@ -57,5 +57,10 @@ test(
   TIMEOUT_MS,
 )
 
+test('the parts of a message that is open at the stop do not depend on being asked for twice', () => {
+  // A retransmission was pending when its sender last became ready, and is not any more.
+  expect(() => runCase(1007, JOBS_WORLD)).not.toThrow()
+})
+
 /** Kinds that a swarm of this size must have often. */
 const EXPECTED = ['collective', 'graph', 'pipeline', 'moe', 'rounds', 'a critical path', 'losses', 'several']

@@ -216,6 +216,7 @@ export class PairClock implements SenderWatch {
     const { ledger } = this.held
     this.held.ledger = ledger.copy()
     const [lastPs, unresolvedPs, waitPs] = [this.#lastPs, this.#unresolvedPs, this.#waitPs]
+    const isUnresolvedAgain = this.#isUnresolvedAgain
     this.#flush(nowPs, -1)
     this.#resolve(this.#port)
     look(this.sums)
@@ -223,6 +224,7 @@ export class PairClock implements SenderWatch {
     this.held.ledger = ledger
     this.#lastPs = lastPs
     this.#unresolvedPs = unresolvedPs
+    this.#isUnresolvedAgain = isUnresolvedAgain
     this.#waitPs = waitPs
   }
 
