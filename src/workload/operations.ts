@@ -21,6 +21,8 @@ export interface Unstarted {
 export interface Round {
   /** Label in its program; empty: it has none. */
   readonly name: string
+  /** Number of its group of ranks in its program; several may be under way at once. */
+  readonly group: number
   readonly operation: RoundName
   readonly algorithm: string
   readonly iteration: number

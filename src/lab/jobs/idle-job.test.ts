@@ -1,6 +1,6 @@
 /** Idle times of jobs: on an idle switch a job takes them, and under load they stay what they are. */
 import { describe, expect, test } from 'vitest'
-import { numbersOf, type Result, type TableKind, tableOfKind } from '../../results/index.ts'
+import { collectivesOf, numbersOf, type Result, type TableKind, tableOfKind } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { run } from '../index.ts'
 
@@ -45,6 +45,28 @@ describe('a job alone on an idle switch takes its idle time', () => {
       expect(donePs[0]! / idealPs[0]!).toBeCloseTo(1, 1.6)
     },
   )
+})
+
+test('messages of a trace, each on a queue pair of its own, share nothing but the links of their hosts', () => {
+  const flows = ['0 1 1MB 0us id=a', '2 3 1MB 0us', '4 5 1MB 0us acked=a']
+  const result = job(`{kind: trace, flows: ${JSON.stringify(flows)}}`)
+  const [donePs, idealPs] = [columnOf(result, 'jobs', 'donePs'), columnOf(result, 'jobs', 'idealPs')]
+  expect(donePs[0]! / idealPs[0]!).toBeCloseTo(1, 2)
+})
+
+test('groups of a graph have their collectives side by side: the mean is that of one group', () => {
+  const groups = [0, 1, 2, 3].map((group) => `group g${group} ${2 * group} ${2 * group + 1}`)
+  const ranks = Array.from({ length: 8 }, (_, rank) => [
+    `rank ${rank} {`,
+    `all-reduce 1000000b group g${rank >> 1}`,
+    '}',
+  ]).flat()
+  const goal = JSON.stringify(['num_ranks 8', ...groups, ...ranks])
+  const [own] = collectivesOf(job(`{kind: graph, goal: ${goal}}`))
+  const [alone] = collectivesOf(job(collective('all-reduce/ring', 'size: 1MB, element: 1B, group: ["0-1"]')))
+  expect(own).toMatchObject({ iterations: 4, ranks: 2 })
+  expect(own!.meanPs).toBe(alone!.meanPs)
+  expect(own!.meanPs / own!.idealMeanPs).toBeCloseTo(1, 2)
 })
 
 test('channels that share a link in rounds', () => {

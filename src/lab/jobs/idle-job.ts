@@ -65,7 +65,9 @@ function post(source: Source, nowPs: number, network: IdleNetwork, passageOf: Pa
     const passage = passageOf(message.source, destination, sizeBytes, port)
     // Each port of a host has a link of its own, and all together one where messages take any.
     const linkOf = (host: number): number => host * LINKS_MAX + port + 1
-    network.post({ number, source: linkOf(message.source), destination: linkOf(destination), connection, passage })
+    // A message without a connection has a queue pair of its own.
+    const queue = connection < 0 ? -1 - number : connection
+    network.post({ number, source: linkOf(message.source), destination: linkOf(destination), queue, passage })
   }
   network.start(nowPs)
 }

@@ -25,8 +25,8 @@ export interface IdleMessage {
   readonly number: number
   readonly source: number
   readonly destination: number
-  /** Messages of a queue pair go one after the other. */
-  readonly connection: number
+  /** Its queue pair, whose messages go one after the other. */
+  readonly queue: number
   readonly passage: Passage
 }
 
@@ -130,12 +130,12 @@ export class IdleNetwork {
   start(nowPs: number): void {
     const byHost = new Map<number, Leaving[]>()
     for (const message of this.#posted.splice(0)) {
-      const queue = this.#queues.get(message.connection)
+      const queue = this.#queues.get(message.queue)
       if (queue !== undefined) {
         queue.push(message)
         continue
       }
-      this.#queues.set(message.connection, [message])
+      this.#queues.set(message.queue, [message])
       const leaving = byHost.get(message.source) ?? []
       byHost.set(message.source, leaving)
       leaving.push(this.#leaving(nowPs, message))
@@ -181,11 +181,11 @@ export class IdleNetwork {
   }
 
   /** The next message of the queue pair leaves. */
-  #next(nowPs: number, { connection }: IdleMessage): void {
-    const queue = this.#queues.get(connection)!
+  #next(nowPs: number, { queue: key }: IdleMessage): void {
+    const queue = this.#queues.get(key)!
     queue.shift()
     const [next] = queue
-    if (next === undefined) this.#queues.delete(connection)
+    if (next === undefined) this.#queues.delete(key)
     else this.#send(nowPs, next.source, [this.#leaving(nowPs, next)])
   }
 

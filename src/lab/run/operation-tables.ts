@@ -160,6 +160,7 @@ function rounds(jobs: readonly Job[], times: readonly IdleTimes[]): Table {
     text('name'),
     text('operation'),
     text('algorithm'),
+    integer('group'),
     integer('iteration'),
     integer('ranks'),
     integer('sizeBytes'),
@@ -176,7 +177,8 @@ function rounds(jobs: readonly Job[], times: readonly IdleTimes[]): Table {
   ])
   jobs.forEach(({ tag, operations }, i) => {
     operations.rounds().forEach((round, at) => {
-      const { name, operation, algorithm, iteration, ranks, sizeBytes, startPs, endPs, medianEndPs, lastRank } = round
+      const { name, operation, algorithm, group, iteration, ranks, sizeBytes } = round
+      const { startPs, endPs, medianEndPs, lastRank } = round
       const sizes = [sizeBytes, round.elementBytes] as const
       const bps = (sizeBytes * 8e12) / (endPs - startPs)
       const last = [lastRank, hostName(operations.hostOf(lastRank))] as const
@@ -184,7 +186,7 @@ function rounds(jobs: readonly Job[], times: readonly IdleTimes[]): Table {
       const idle = times[i]!.rounds[at]
       const idealPs = idle === undefined ? NaN : idle.endPs - idle.startPs
       const ideals = [idealPs, (endPs - startPs) / idealPs] as const
-      const what = [tag, name, operation, algorithm, iteration, ranks] as const
+      const what = [tag, name, operation, algorithm, group, iteration, ranks] as const
       table.add(...what, ...sizes, startPs, endPs, medianEndPs, ...last, ...rates, ...ideals)
     })
   })

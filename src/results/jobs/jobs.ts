@@ -29,7 +29,7 @@ export interface CollectiveTimes {
   readonly elementBytes: number
   /** Rounds that have ended. */
   readonly iterations: number
-  /** Time in which a round was under way, over their number. */
+  /** Time in which each group had a round under way, over the number of rounds. */
   readonly meanPs: number
   readonly idealMeanPs: number
   readonly algorithmBps: number
@@ -77,10 +77,20 @@ export function collectivesOf(result: Pick<Result, 'series'>): CollectiveTimes[]
 
 function timesOf(table: Table, rows: readonly number[]): CollectiveTimes {
   const first = rows[0]!
+  const hasGroup = findColumn(table, 'group') !== undefined
   const textAt = (name: string): string => textsOf(table, name)[first]!
   const at = (name: string, row = first): number => numbersOf(table, name)[row]!
   const meanOf = (of: (row: number) => number): number => rows.reduce((sum, row) => sum + of(row), 0) / rows.length
-  const meanPs = busyPs(rows.map((row) => [at('startPs', row), at('donePs', row)])) / rows.length
+  // Groups have their rounds side by side; rounds of one group may overlap.
+  const byGroup = new Map<number, number[]>()
+  for (const row of rows) {
+    const group = hasGroup ? at('group', row) : 0
+    const own = byGroup.get(group)
+    if (own === undefined) byGroup.set(group, [row])
+    else own.push(row)
+  }
+  const spans = [...byGroup.values()].map((own) => own.map((row) => [at('startPs', row), at('donePs', row)] as const))
+  const meanPs = spans.reduce((sumPs, own) => sumPs + busyPs(own), 0) / rows.length
   const algorithmBps = (at('sizeBytes') * 8e12) / meanPs
   const hasIdeal = findColumn(table, 'idealPs') !== undefined
   return {

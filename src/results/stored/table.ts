@@ -40,7 +40,7 @@ export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', read
     'translationMisses contextMisses pauses acks markedAcks cnps sentFrames txOk txDropped rxOk ' +
     'rxDropped sizeBytes encodedBytes payloadBytes sentBytes mostBytes heldBytes queueBytes ' +
     'peakBytes headroomPeakBytes waitingBytes drainingBytes sourcePort agePs timeNs priority bits value rank id iteration step peer messageTag stream readyPs after sendId lastRank ' +
-    'elementBytes messages ranks iterations'
+    'elementBytes messages ranks iterations group'
   ).split(' '),
   number: (
     'goodputBps rateBps useRatio windowPackets rttPs cableM donePs medianDonePs algorithmBps busBps ' +

@@ -98,7 +98,10 @@ export class JointRuns {
     const joint = this.#joints[at]!
     let open = this.#open.get(at)
     if (open === undefined) {
-      open = { run: new StepRun(joint.collective, joint.first, joint.iteration, joint.name), parts: new Map() }
+      open = {
+        run: new StepRun(joint.collective, joint.first, joint.iteration, joint.name, joint.group),
+        parts: new Map(),
+      }
       this.#open.set(at, open)
     }
     const position = this.#positions[joint.group]!.get(rank)!

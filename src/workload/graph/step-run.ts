@@ -64,6 +64,7 @@ export class StepRun {
   readonly collective: Collective
   readonly iteration: number
   readonly #name: string
+  readonly #group: number
   readonly #plan: StepPlan
   readonly #ranks: number
   /** Its operations have numbers from here on. */
@@ -80,12 +81,13 @@ export class StepRun {
   #lastPosition = 0
 
   /** @param first number of its first operation @param iteration how many of its kind were before it */
-  constructor(collective: Collective, first: number, iteration: number, name = '') {
+  constructor(collective: Collective, first: number, iteration: number, name = '', group = 0) {
     const { plan, ranks } = collective
     assert(first + numbersOf(collective) <= Number.MAX_SAFE_INTEGER, 'operations have numbers')
     this.collective = collective
     this.iteration = iteration
     this.#name = name
+    this.#group = group
     this.#plan = plan
     this.#ranks = ranks
     this.#first = first
@@ -179,6 +181,7 @@ export class StepRun {
     const { isOver } = this
     return {
       name: this.#name,
+      group: this.#group,
       operation,
       algorithm,
       iteration: this.iteration,
