@@ -54,6 +54,14 @@ test('messages of a trace, each on a queue pair of its own, share nothing but th
   expect(donePs[0]! / idealPs[0]!).toBeCloseTo(1, 2)
 })
 
+test.each(['host', 'port'])('on rails each queue pair has the link of its port, with a rank for each %s', (ranks) => {
+  const rails = 'topology={kind: rails, rails: 4, groups: 1, hostsPerGroup: 8, spines: 0, hostRate: 100Gbps}'
+  const more = ranks === 'host' ? 'channels: 4, ' : 'operation: all-to-all, rendezvous: 1KB, '
+  const group = ranks === 'host' ? '' : 'group: ["0", "4", "8", "12"], '
+  const result = job(`{kind: collective, ${more}${group}ranks: ${ranks}, size: 8MiB}`, [rails])
+  for (const ratio of columnOf(result, 'collectives', 'idealRatio')) expect(ratio).toBeCloseTo(1, 1.2)
+})
+
 test('groups of a graph have their collectives side by side: the mean is that of one group', () => {
   const groups = [0, 1, 2, 3].map((group) => `group g${group} ${2 * group} ${2 * group + 1}`)
   const ranks = Array.from({ length: 8 }, (_, rank) => [

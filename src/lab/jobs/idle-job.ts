@@ -28,11 +28,14 @@ const LOOK_EVERY = 1000
 /** @param port of both hosts; -1: all of them together */
 export type PassageOf = (source: number, destination: number, sizeBytes: number, port: number) => Passage
 
+/** Home port of the next queue pair of a host; -1: its packets take all ports, or the host has one. */
+export type HomeOf = (host: number) => number
+
 /**
  * Runs a program from its begin, until it has as many rounds as the run had.
  * @param source not yet begun
  */
-export function idleTimes(source: Source, ran: Operations, passageOf: PassageOf): IdleTimes {
+export function idleTimes(source: Source, ran: Operations, passageOf: PassageOf, homeOf: HomeOf): IdleTimes {
   const { operations } = source
   const isWhole = !Number.isNaN(ran.donePs())
   const rounds = ran.rounds().filter(({ endPs }) => !Number.isNaN(endPs)).length
@@ -41,6 +44,12 @@ export function idleTimes(source: Source, ran: Operations, passageOf: PassageOf)
     onDelivered: (nowPs, number) => source.onDelivered?.(nowPs, number),
     onComplete: (nowPs, number) => source.onComplete(nowPs, number),
   })
+  const ports = new Map<number, number>()
+  const portOf: PortOf = (queue, host) => {
+    const known = ports.get(queue) ?? homeOf(host)
+    ports.set(queue, known)
+    return known
+  }
   const isEnough = (): boolean =>
     !isWhole && operations.rounds().filter(({ endPs }) => !Number.isNaN(endPs)).length >= rounds
   for (let events = 0; events % LOOK_EVERY > 0 || !isEnough(); events++) {
@@ -48,25 +57,29 @@ export function idleTimes(source: Source, ran: Operations, passageOf: PassageOf)
     if (network.nextPs <= nextStartPs) {
       if (network.nextPs === NEVER_PS) break
       network.step()
-    } else post(source, nextStartPs, network, passageOf)
+    } else post(source, nextStartPs, network, passageOf, portOf)
   }
   return { donePs: isWhole ? operations.donePs() : NaN, rounds: operations.rounds() }
 }
 
+/** Home port of a queue pair of a host. */
+type PortOf = (queue: number, host: number) => number
+
 /** Posts all messages that are due. */
-function post(source: Source, nowPs: number, network: IdleNetwork, passageOf: PassageOf): void {
+function post(source: Source, nowPs: number, network: IdleNetwork, passageOf: PassageOf, portOf: PortOf): void {
   const message = blankMessage()
   while (source.nextStartPs <= nowPs) {
     source.onTime?.(nowPs)
     if (source.nextStartPs > nowPs) break
     const number = source.operations!.taken()
     source.take(message)
-    const { destination, sizeBytes, connection, port } = message
-    const passage = passageOf(message.source, destination, sizeBytes, port)
+    const { destination, sizeBytes, connection } = message
     // Each port of a host has a link of its own, and all together one where messages take any.
     const linkOf = (host: number): number => host * LINKS_MAX + port + 1
     // A message without a connection has a queue pair of its own.
     const queue = connection < 0 ? -1 - number : connection
+    const port = message.port < 0 ? portOf(queue, message.source) : message.port
+    const passage = passageOf(message.source, destination, sizeBytes, port)
     network.post({ number, source: linkOf(message.source), destination: linkOf(destination), queue, passage })
   }
   network.start(nowPs)

@@ -9,7 +9,7 @@ import type { Scenario } from '../../scenario/scenario.ts'
 import { byWorkload } from '../../scenario/mix.ts'
 import { busFactor } from '../../workload/collective-names.ts'
 import type { OperationRow, Operations } from '../../workload/operations.ts'
-import { idleTimes, type IdleTimes, passages, type PassageFacts } from '../jobs/idle-job.ts'
+import { type HomeOf, idleTimes, type IdleTimes, passages, type PassageFacts } from '../jobs/idle-job.ts'
 import { Mistakes } from '../network/mistakes.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { createSources } from './sources.ts'
@@ -97,13 +97,27 @@ class IdleJobs {
       between: (from, to, port) => paths.between(from, to, port),
       rateBps: (host, port) => this.#rateBps(host, port),
     }
-    return new Mistakes().attempt(() => idleTimes(source, operations, passages(facts, usualBps))) ?? unknown
+    return (
+      new Mistakes().attempt(() => idleTimes(source, operations, passages(facts, usualBps), homes(built))) ?? unknown
+    )
   }
 
   #rateBps(host: number, port = -1): number {
     const { network, topology, hostPorts } = this.#built
     const endpoint = topology.hostPorts[host]![port]
     return endpoint === undefined ? hostPorts.mostBps(host) : network.nics[endpoint]!.port.rateBps
+  }
+}
+
+/** Ports of queue pairs in the order in which a job opens them, as in a run of it alone. */
+function homes({ hostPorts }: BuiltNetwork): HomeOf {
+  const opened = new Map<number, number>()
+  return (host) => {
+    const ports = hostPorts.portCount(host)
+    if (ports === 1 || hostPorts.isSpread) return -1
+    const count = opened.get(host) ?? 0
+    opened.set(host, count + 1)
+    return count % ports
   }
 }
 
