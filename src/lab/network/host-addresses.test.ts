@@ -129,7 +129,7 @@ describe('all mistakes are reported', () => {
     [
       'workload.0.flows.0=0 1 1KB 0us sport=65536',
       [
-        'workload.0.flows.0: expected class=0..7, sport=0..65535, dport=0..65535, op=write|send|read|write-immediate|send-immediate|send-invalidate|compare-and-swap|fetch-and-add, tag=WORD or connection=N, received "sport=65536"',
+        'workload.0.flows.0: expected class=0..7, sport=0..65535, dport=0..65535, op=write|send|read|write-immediate|send-immediate|send-invalidate|compare-and-swap|fetch-and-add, tag=WORD, connection=N, id=WORD, after=ID,ID, acked=ID,ID, need=N from 1 or delay=TIME, received "sport=65536"',
       ],
     ],
   ])('%s', (set, expected) => {
