@@ -56,16 +56,16 @@ export interface OperationRow {
   readonly causeBy: Edge
   readonly readyPs: number
   /** Posted, or on its lane. NaN: not yet, as are the following. */
-  beginPs: number
-  donePs: number
+  readonly beginPs: number
+  readonly donePs: number
   /** When the message of a send or receive was there, and a receive's send. */
-  arrivedPs: number
-  partner: number
+  readonly arrivedPs: number
+  readonly partner: number
   /** Running number of a send's message; -1: it has none, as it went over no network. */
-  message: number
+  readonly message: number
   /** Row of the receive whose control message a send waited for last, and by which edge; -1: it waited for none. */
-  leave: number
-  leaveBy: Edge
+  readonly leave: number
+  readonly leaveBy: Edge
 }
 
 /**
@@ -100,8 +100,9 @@ export interface Operations {
   donePs(): number
   /** By rank: its computes together, and when its last operation so far was done. */
   byRank(): { readonly computePs: Float64Array; readonly donePs: Float64Array }
-  /** Operations that could begin, in that order; empty where they are not logged. */
-  rows(): readonly OperationRow[]
+  /** Operations that could begin, in that order; none where they are not logged. */
+  rowCount(): number
+  rowAt(row: number): OperationRow
   /** null: it is no part of a collective. */
   spotOf(id: number): Spot | null
   /** Rounds of collectives, in order. */

@@ -37,7 +37,7 @@ export function operationTables(scenario: Scenario, built: BuiltNetwork, traffic
   if (jobs.length === 0) return []
   const idle = new IdleJobs(scenario, built, traffic)
   const times = jobs.map((job) => idle.timesOf(job))
-  const isLogged = jobs.some(({ operations }) => operations.rows().length > 0)
+  const isLogged = jobs.some(({ operations }) => operations.rowCount() > 0)
   return [
     jobTable(jobs, times, idle),
     rankTable(jobs, built),
@@ -249,13 +249,13 @@ function operationTable(jobs: readonly Job[], traffic: Traffic): Table {
     return known ?? name
   }
   for (const { tag, index, operations } of jobs) {
-    const rows = operations.rows()
-    for (const row of rows) {
+    for (let at = 0; at < operations.rowCount(); at++) {
+      const row = operations.rowAt(at)
       const { id, kind, rank, peer, sizeBytes, stream, readyPs, beginPs, arrivedPs, donePs, cause } = row
       const what = [id, kind, one(operations.nameOf(id)), ...spotOf(operations, id)] as const
       const size = kind === 'send' || kind === 'receive' ? [peer, sizeBytes, row.tag] : [-1, 0, -1]
-      const after = cause < 0 ? -1 : rows[cause]!.id
-      const sendId = row.partner < 0 ? -1 : rows[row.partner]!.id
+      const after = cause < 0 ? -1 : operations.rowAt(cause).id
+      const sendId = row.partner < 0 ? -1 : operations.rowAt(row.partner).id
       const times = [readyPs, beginPs, arrivedPs, donePs] as const
       const name = one(hostName(operations.hostOf(rank)))
       table.add(tag, rank, name, ...what, ...size, stream, ...times, after, sendId, flowOf(traffic, index, row))

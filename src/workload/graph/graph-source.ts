@@ -122,7 +122,7 @@ export class GraphSource implements Source {
     out.sizeBytes = sizeBytes
     this.#takenBytes += sizeBytes
     this.#takenOwn++
-    if (this.#log !== null) this.#log.rows[this.#log.indexOf(id)]!.message = this.#taken
+    this.#log?.set('message', this.#log.indexOf(id), this.#taken)
     const ahead = this.#ahead.get(id)
     if (ahead !== undefined) this.#ahead.delete(id)
     this.#flights.set(this.#taken++, ahead ?? this.#fly(id))
@@ -163,7 +163,8 @@ export class GraphSource implements Source {
       donePs: () => (this.#open === 0 && program.unstarted().length === 0 ? this.#lastDonePs : NaN),
       byRank: () => this.#byRank,
       rounds: () => program.rounds?.() ?? [],
-      rows: () => this.#log?.rows ?? [],
+      rowCount: () => this.#log?.count ?? 0,
+      rowAt: (row) => this.#log!.rowAt(row),
       spotOf: (id) => program.spotOf?.(id) ?? null,
       criticalPath: () => this.#log?.criticalPath() ?? [],
       unstarted: () => program.unstarted(),
@@ -275,17 +276,13 @@ export class GraphSource implements Source {
     const flight =
       receive >= 0 ? this.#leaves.announce(receive) : this.#leaves.free(this.#connectionKey(to, from, channel))
     if (flight === null) return
-    if (this.#log !== null) {
-      const send = this.#log.rows[flight.sendRow]!
-      send.leave = row
-      send.leaveBy = receive >= 0 ? 'begun' : 'done'
-    }
+    this.#log?.setLeave(flight.sendRow, row, receive >= 0 ? 'begun' : 'done')
     this.#agenda.add({ timePs: this.#nowPs, class: POST, rank: flight.source, id: flight.send })
   }
 
   #arrive(flight: Flight): void {
     assert(Number.isNaN(flight.arrivedPs), 'a message is delivered once')
-    if (this.#log !== null) this.#log.rows[flight.sendRow]!.arrivedPs = this.#nowPs
+    this.#log?.set('arrivedPs', flight.sendRow, this.#nowPs)
     if (this.#matching.arrive(flight, this.#nowPs)) this.#received(flight)
   }
 
@@ -301,9 +298,9 @@ export class GraphSource implements Source {
       throw inputError('workload', `${expectedBytes} bytes for ${name}`, `${sizeBytes} from rank ${source}`, hint)
     }
     if (this.#log !== null) {
-      const row = this.#log.rows[this.#log.indexOf(receive)]!
-      row.arrivedPs = arrivedPs
-      row.partner = sendRow
+      const row = this.#log.indexOf(receive)
+      this.#log.set('arrivedPs', row, arrivedPs)
+      this.#log.set('partner', row, sendRow)
     }
     const isLocal = sizeBytes === 0 || this.#hostOf(source) === this.#hostOf(destination)
     if (!isLocal && this.#leaves.hasSlots) this.#slotOf.set(receive, flight)
@@ -333,7 +330,7 @@ export class GraphSource implements Source {
 
   /** The operation has begun. */
   #begin(id: number): void {
-    if (this.#log !== null) this.#log.rows[this.#log.indexOf(id)]!.beginPs = this.#nowPs
+    this.#log?.set('beginPs', this.#log.indexOf(id), this.#nowPs)
     if (this.#program.onStarted !== undefined) this.#makeReady(id, 'begun')
   }
 
