@@ -2,7 +2,7 @@
  * Changes of parameters: which may have another value at single devices or change at a time, and the scenario with some
  * of its changes applied.
  */
-import { InputError, type Issue } from '../base/issue.ts'
+import { InputError, inputError, type Issue } from '../base/issue.ts'
 import type { Param, ParamFields, Part } from '../base/params.ts'
 import { applyOverrides } from './text/overrides.ts'
 import { printParam } from './text/print.ts'
@@ -99,8 +99,11 @@ function withChange(scenario: Scenario, index: number): Scenario {
   const tree = param === undefined || current === undefined ? {} : { [group]: printParam(param, current) }
   const { value: next, mistakes } = applyOverrides(scenarioParams, tree, [`${path}=${value}`])
   if (mistakes.length > 0) throw new InputError(mistakes.map((each) => issueOf(`changes.${index}.path`, each)))
+  // A path with an equals sign was read as a shorter one, and a value.
+  if (param === undefined)
+    throw inputError(`changes.${index}.path`, 'a parameter, such as qp.retryLimit', JSON.stringify(path))
   const reader: Reader = { root: scenarioParams, readFile: undefined, mistakes: [], files: [], values: { ...scenario } }
-  const read = readParam(reader, param!, (next as Readonly<Record<string, unknown>>)[group], [group])
+  const read = readParam(reader, param, (next as Readonly<Record<string, unknown>>)[group], [group])
   if (reader.mistakes.length > 0)
     throw new InputError(reader.mistakes.map((each) => issueOf(`changes.${index}.value`, each)))
   return { ...scenario, [group]: read }

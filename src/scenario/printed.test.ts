@@ -95,3 +95,8 @@ test('printed scenarios satisfy the JSON Schema, misspelt ones do not', () => {
   ])
   expect(schemaMistakes(schema, {})).toEqual([': topology is missing', ': workload is missing'])
 })
+
+test('a change whose path has an equals sign is a mistake of its path', () => {
+  const text = `${SMALL}changes: [{at: 1us, path: "qp=x", value: "1"}]\n`
+  expect(() => parseScenario(text)).toThrow(/changes\.0\.path/)
+})
