@@ -17,6 +17,9 @@ interface Meeting {
 }
 
 interface Channel {
+  readonly from: number
+  readonly to: number
+  readonly tag: number
   readonly spot: Spot
   readonly sent: number[]
   readonly received: number[]
@@ -53,7 +56,7 @@ export class Meetings {
     const key = `${from} ${to} ${tag}`
     let channel = this.#channels.get(key)
     if (channel === undefined) {
-      channel = { spot, sent: [], received: [] }
+      channel = { from, to, tag, spot, sent: [], received: [] }
       this.#channels.set(key, channel)
     }
     const sizes = isSend ? channel.sent : channel.received
@@ -74,11 +77,10 @@ export class Meetings {
         ORDER_HINT,
       )
     }
-    for (const [key, { spot, sent, received }] of this.#channels) this.#checkChannel(key, spot, sent, received)
+    for (const channel of this.#channels.values()) this.#checkChannel(channel)
   }
 
-  #checkChannel(key: string, spot: Spot, sent: number[], received: number[]): void {
-    const [from, to, tag] = key.split(' ')
+  #checkChannel({ from, to, tag, spot, sent, received }: Channel): void {
     const what = `from rank ${from} to ${to} with tag ${tag}`
     if (sent.length !== received.length) {
       this.#log.issue(undefined, spot, `as many sends as receives ${what}`, `${sent.length} and ${received.length}`)

@@ -20,18 +20,19 @@ export function jobPathsText(paths: readonly JobPath[], options: TextOptions): s
     .join('\n')
 }
 
-function partsTable({ tag, totalPs, parts }: JobPath, options: TextOptions): string {
-  const rows = [...parts, { part: 'all of it', spanPs: totalPs }].map(({ part, spanPs }) => [
+/** Parts of the time of a job, and all of it: name, time, share. */
+export function partRows({ totalPs, parts }: JobPath): string[][] {
+  return [...parts, { part: 'all of it', spanPs: totalPs }].map(({ part, spanPs }) => [
     labelOf(part),
     humanDuration(spanPs, 4),
     humanShare(spanPs / totalPs),
   ])
-  return textTable([{ head: `critical path of ${tag}` }, right('time'), right('share')], rows, options)
 }
 
-function heldTable({ held }: JobPath, options: TextOptions): string {
-  const rows = held
-    .slice(0, HELD_MAX)
+/** The messages that took longest beyond their ideal time: iteration, rank, name, flow, time, excess, cause. */
+export function heldRows({ held }: JobPath, most: number): string[][] {
+  return held
+    .slice(0, most)
     .map((one) => [
       one.iteration < 0 ? '-' : exactCount(one.iteration + 1),
       `${one.rank} (${one.rankName})`,
@@ -41,6 +42,15 @@ function heldTable({ held }: JobPath, options: TextOptions): string {
       humanDuration(one.excessPs, 4),
       causeText(one),
     ])
+}
+
+function partsTable(path: JobPath, options: TextOptions): string {
+  return textTable([{ head: `critical path of ${path.tag}` }, right('time'), right('share')], partRows(path), options)
+}
+
+function heldTable(path: JobPath, options: TextOptions): string {
+  const { held } = path
+  const rows = heldRows(path, HELD_MAX)
   const heads = [
     { head: 'iteration' },
     { head: 'rank' },
@@ -57,7 +67,7 @@ function heldTable({ held }: JobPath, options: TextOptions): string {
 }
 
 /** "queues at leaf 0 port 3, 12 us, behind flow 3 of background". */
-export function causeText({ origin, culprits: [culprit] }: HeldMessage): string {
+function causeText({ origin, culprits: [culprit] }: HeldMessage): string {
   if (origin === null) return '-'
   const behind =
     culprit === undefined || !BEHIND.has(origin.part)

@@ -1,12 +1,11 @@
 /**
  * Jobs: step times beside idle ones, the parts of the critical path and what held it, and which ranks are late, on which port.
  */
-import { exactCount, humanDuration, humanNumber, humanRate, humanShare } from '../../base/format.ts'
+import { exactCount, humanDuration, humanNumber, humanRate } from '../../base/format.ts'
 import { collectivesOf, jobsOf } from '../../results/index.ts'
-import { labelOf } from '../explain/job-findings.ts'
 import { type Lateness, latenessOf } from '../explain/job-lateness.ts'
 import { type JobPath, jobPaths } from '../explain/job-path.ts'
-import { causeText } from '../explain/job-text.ts'
+import { heldRows, partRows } from '../explain/job-text.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 import { scrollTable } from './parts/scroll-table.ts'
@@ -102,18 +101,13 @@ function ratio(ps: number, idealPs: number): string {
   return Number.isNaN(ps / idealPs) ? '-' : humanNumber(ps / idealPs)
 }
 
-function partsTable({ tag, totalPs, parts }: JobPath, label: string): Markup {
+function partsTable(path: JobPath, label: string): Markup {
   const columns: Column[] = [{ head: 'part' }, { head: 'time', kind: 'duration' }, { head: 'share', kind: 'share' }]
-  const rows = [...parts, { part: 'all of it', spanPs: totalPs }].map(({ part, spanPs }) => [
-    labelOf(part),
-    humanDuration(spanPs, 4),
-    humanShare(spanPs / totalPs),
-  ])
-  return table(`Critical path of ${tag}, ${label}`, columns, rows)
+  return table(`Critical path of ${path.tag}, ${label}`, columns, partRows(path))
 }
 
-function heldTable({ tag, held }: JobPath, label: string): Markup {
-  if (held.length === 0) return NOTHING
+function heldTable(path: JobPath, label: string): Markup {
+  if (path.held.length === 0) return NOTHING
   const columns: Column[] = [
     { head: 'iteration', kind: 'count' },
     { head: 'rank' },
@@ -123,21 +117,10 @@ function heldTable({ tag, held }: JobPath, label: string): Markup {
     { head: 'beyond ideal', kind: 'duration' },
     { head: 'why' },
   ]
-  const rows = held
-    .slice(0, ROWS_MAX)
-    .map((one) => [
-      one.iteration < 0 ? '-' : exactCount(one.iteration + 1),
-      `${one.rank} (${one.rankName})`,
-      one.operation,
-      exactCount(one.flow),
-      humanDuration(one.spanPs, 4),
-      humanDuration(one.excessPs, 4),
-      causeText(one),
-    ])
   return table(
-    `Messages of the critical path of ${tag} that took longest beyond their ideal time, ${label}`,
+    `Messages of the critical path of ${path.tag} that took longest beyond their ideal time, ${label}`,
     columns,
-    rows,
+    heldRows(path, ROWS_MAX),
   )
 }
 
