@@ -79,6 +79,9 @@ const BUILT = [
   'workload',
 ]
 
+/** The plain program is there only as it is built (scripts/inline.mjs). Tests whose own code reaches into classes need the full one. */
+const PLAIN = process.env['ROCELAB_PLAIN'] === '1' ? path.join('lab', 'simulation', 'plain-run.ts') : ''
+
 /**
  * Tests use these rooms as they are built, with all assertions, with constants inlined and loaded by Node itself: a run of
  * sources that the test runner has rewritten takes six times as long. What is not built (tests and their benches) stays what it is.
@@ -90,8 +93,9 @@ const builtRooms: Plugin = {
   async resolveId(source, importer, options) {
     if (isChoosing || !source.endsWith('.ts')) return undefined
     const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
-    const [room, ...rest] = path.relative(path.join(root, 'src'), resolved?.id ?? '').split(path.sep)
-    if (!BUILT.includes(room ?? '')) return undefined
+    const file = path.relative(path.join(root, 'src'), resolved?.id ?? '')
+    const [room, ...rest] = file.split(path.sep)
+    if (!BUILT.includes(room ?? '') && file !== PLAIN) return undefined
     const built = path.join(root, 'dist-checked', room!, ...rest).replace(/\.ts$/, '.js')
     return existsSync(built) ? { id: built, external: true } : undefined
   },

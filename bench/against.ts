@@ -26,7 +26,7 @@ export interface AgainstOptions {
 }
 
 const MEASURE = 'dist-bench/bench/measure.js'
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
+export const root: string = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 
 /** Prints a table of cases. @returns whether all judged cases reach the bar */
 export function compareWith({ ref, cases, pairs, bar }: AgainstOptions): boolean {
@@ -75,7 +75,7 @@ const rateOf = ({ millionPacketHopsPerCpuSecond }: Measured): number => millionP
 const peakOf = ({ peakRssBytes }: Measured): number => peakRssBytes
 
 /** Root of a worktree at a commit, with its benchmarks built. */
-function builtAt(ref: string): string {
+export function builtAt(ref: string): string {
   const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
   const commit = git('rev-parse', '--verify', `${ref}^{commit}`)
   const folder = path.join(root, '.tmp', 'against', commit.slice(0, 12))

@@ -62,6 +62,25 @@ workload: [{kind: poisson, load: 0.7, sizes: {kind: websearch}}]
 measure: {generate: 10ms, stop: 10ms, end: stop}
 `
 
+/** Eight hosts send to one over `pairs` queue pairs each, all of which always have something to send. */
+const incastOfPairs = (pairs: number, barMillion: number): BenchCase => ({
+  name: `pairs-${pairs}`,
+  title: `8:1 on one switch, 100G, ${pairs} queue pairs a host`,
+  barMillion,
+  bareShare: barMillion / 10,
+  bareArity: 6,
+  memoryMb: null,
+  warmUpHops: 5e5,
+  hops: 2e6,
+  scenario: () =>
+    parseScenario(`
+topology: {kind: star, hosts: 9, linkRate: 100Gbps, linkDelay: 1us}
+congestion: dcqcn
+workload: [{kind: closed-loop, pairs: ["0-7 8"], qpsPerPair: ${pairs}, messageSize: 1GB}]
+measure: {stop: 100ms, end: stop}
+`),
+})
+
 export const cases: readonly BenchCase[] = [
   {
     name: 's1',
@@ -119,6 +138,10 @@ export const cases: readonly BenchCase[] = [
     hops: 30e6,
     scenario: () => parseScenario(LARGE),
   },
+  // 0.6 and 0.5 of the first.
+  incastOfPairs(10, 3),
+  incastOfPairs(1000, 1.8),
+  incastOfPairs(3000, 1.5),
 ]
 
 /** Cost per packet-hop of one scheme, on the traffic of s1 without PFC. */

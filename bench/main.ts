@@ -2,7 +2,8 @@
  * Bench: times the simulator and, in the same minute, a bare forwarding loop on the same machine.
  * `npm run bench [-- CASE ...]`: CASE `schemes` has one line per scheme, `modules` one per module of IRN, `warm` is a sweep of
  * short points, and `growth` (minutes, only when named) draws the figures of docs/performance.md. Prints tables and appends
- * one JSON line per run to bench-history.jsonl. `npm run bench -- against REF` compares with another commit (against.ts).
+ * one JSON line per run to bench-history.jsonl. `npm run bench -- against REF` compares with another commit (against.ts),
+ * `npm run bench -- cache` counts what a packet-hop costs a processor (cache.ts).
  */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +12,8 @@ import { parseArgs } from 'node:util'
 import { VERSION } from '../src/base/version.ts'
 import { textTable } from '../src/report/index.ts'
 import { cases, PLAIN, schemeCases, type BenchCase } from './cases.ts'
-import { compareWith } from './against.ts'
+import { builtAt, compareWith, root } from './against.ts'
+import { cacheCost, cacheTables, hasValgrind } from './cache.ts'
 import { ARITIES, GROWTH_COLUMNS, growthFigures, growthRow, type Grown } from './growth.ts'
 import { modules } from './modules.ts'
 import { WARM_COLUMNS, warmRows, warmth } from './warm.ts'
@@ -146,10 +148,44 @@ function against(args: readonly string[]): number {
   return compareWith({ ref, cases: chosen.length > 0 ? chosen : known, pairs, bar }) ? 0 : 1
 }
 
+/** `cache [CASE ...] [--against REF]`. @returns exit code */
+function cache(args: readonly string[]): number {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { against: { type: 'string' } },
+  })
+  const known = cases.map(({ name }) => name)
+  const wrong = positionals.filter((name) => !known.includes(name))
+  if (wrong.length > 0) {
+    process.stderr.write(`bench cache: expected ${known.join(', ')}, received ${wrong.join(', ')}\n`)
+    return 2
+  }
+  if (!hasValgrind()) {
+    process.stderr.write('bench cache: skipped, there is no valgrind on this machine\n')
+    return 0
+  }
+  const folders = [...(values.against === undefined ? [] : [builtAt(values.against)]), root]
+  for (const name of positionals.length > 0 ? positionals : known) {
+    const costs = folders.map((folder) => {
+      process.stderr.write(`${name}: ${folder === root ? 'here' : values.against!}\n`)
+      const cost = cacheCost(folder, name)
+      appendFileSync(
+        HISTORY,
+        `${JSON.stringify({ at: new Date().toISOString(), folder: folder === root ? 'here' : values.against!, ...cost, functions: undefined })}\n`,
+      )
+      return cost
+    })
+    process.stdout.write(cacheTables(name, costs))
+  }
+  return 0
+}
+
 const chosen = process.argv.slice(2)
 const names = [...cases.map(({ name }) => name), MODULES, SCHEMES, WARM, GROWTH]
 const unknown = chosen.filter((name) => !names.includes(name))
 if (chosen[0] === 'against') process.exitCode = against(chosen.slice(1))
+else if (chosen[0] === 'cache') process.exitCode = cache(chosen.slice(1))
 else if (unknown.length > 0) {
   process.stderr.write(`bench: expected ${names.join(', ')}, received ${unknown.join(', ')}\n`)
   process.exitCode = 2

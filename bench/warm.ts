@@ -29,7 +29,7 @@ async function secondsOf(jobs: readonly Job[]): Promise<number[]> {
   const ends = [performance.now()]
   const pool = new WorkerPool({
     size: 1,
-    program: new URL('../../dist/cli/workers/worker.js', import.meta.url),
+    program: new URL('../../dist/cli/worker.js', import.meta.url),
     onMessage(message) {
       if (message.type === 'failed') throw new Error(message.message)
       if (message.type === 'summary') ends.push(performance.now())

@@ -3,7 +3,7 @@
  * Installs packages if node_modules is missing or from another lock file, builds if sources have changed, then runs the
  * requested step. Prints messages only if it installs or builds. Plain JavaScript without dependencies.
  *
- *   start [args]   dist/cli/main.js, in the current directory of the user
+ *   start [args]   dist/cli/main.js, in the current directory of the user; without args, its tour
  *   test [args]    vitest run, which builds (tests/support/build.setup.ts); --budget N and --seed N reach the random suites as ROCELAB_BUDGET and ROCELAB_SEED
  *   bench [args]   bench/main.ts, built into dist-bench/
  *   score [args]   scripts/score/main.ts, built into dist-score/
@@ -164,7 +164,7 @@ const jobs = {
     const main = inRoot('dist', 'cli', 'main.js')
     // npm changes to the package's root and sets INIT_CWD to the user's directory.
     if (process.env.npm_lifecycle_event && process.cwd() === root) process.chdir(process.env.INIT_CWD ?? root)
-    process.argv = [process.execPath, main, ...args]
+    process.argv = [process.execPath, main, ...(args.length === 0 ? ['tour'] : args)]
     await import(pathToFileURL(main).href)
   },
   test(args) {

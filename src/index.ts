@@ -22,4 +22,4 @@ export {
   writeCsv,
   writeParquet,
 } from './results/index.ts'
-export { checkScenario, formatScenario, parseScenario, type Scenario } from './scenario/index.ts'
+export { checkScenario, formatScenario, parseScenario, type Scenario, type Schemes } from './scenario/index.ts'

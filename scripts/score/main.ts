@@ -10,10 +10,12 @@
  *   --vendors          with origins: by counters in the forms of vendors, beside the neutral ones
  * `npm run score -- pingmesh`: how often probes tell the state of a fabric (pingmesh/main.ts).
  * `npm run score -- files`: how many faults of files the doctor finds (files/main.ts).
+ * `npm run score -- captures`: how often findings in captures are right (captures/main.ts).
  * Every score is a line of score-causes.jsonl, score-origins.jsonl or score-vendors.jsonl, from which an interrupted score goes on.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { captureScores } from './captures/main.ts'
 import { EXAMS, type Scored } from './exams.ts'
 import { fileScores } from './files/main.ts'
 import { optionsOf } from './options.ts'
@@ -49,6 +51,7 @@ async function scoreAll(tasks: readonly Task[], onScore: (score: Scored) => void
 async function main(): Promise<number> {
   if (process.argv[2] === 'pingmesh') return pingmeshScores(process.argv.slice(3))
   if (process.argv[2] === 'files') return fileScores(process.argv.slice(3))
+  if (process.argv[2] === 'captures') return captureScores(process.argv.slice(3))
   const options = optionsOf(process.argv.slice(2))
   if (typeof options === 'string') {
     process.stderr.write(`score: ${options}\n`)

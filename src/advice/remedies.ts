@@ -8,7 +8,7 @@ import type { Finding, Loud } from '../findings/index.ts'
 import { DeviceValues, linksThatMatch, selectNodes } from '../lab/index.ts'
 import { numbersOf, type Result, textsOf } from '../results/index.ts'
 import { printAt } from '../scenario/changes.ts'
-import { dataClasses, printScenario, type Scenario, scenarioOf, scenarioParams } from '../scenario/index.ts'
+import { dataClasses, paramsOf, printScenario, type Scenario, scenarioOf, schemesOf } from '../scenario/index.ts'
 import { applyOverrides } from '../scenario/text/overrides.ts'
 import type { Topology } from '../topology/index.ts'
 
@@ -70,7 +70,11 @@ export class Remedies {
       case 'thresholds-unlike-others':
         return [this.#likeOthers(node, 'switch.buffer')]
       case 'incast':
-        return this.#apart(this.#crowdTag(node, values['fromPs'] as number, values['senders'] as number, result))
+        return this.#apart(
+          node,
+          this.#crowdTag(node, values['fromPs'] as number, values['senders'] as number, result),
+          result,
+        )
       case 'busy-port':
         return this.#slowed(this.#loudTag(values['loud'] as readonly Loud[], result))
       case 'oversubscribed':
@@ -82,10 +86,10 @@ export class Remedies {
 
   #isAccepted(sets: readonly string[]): boolean {
     this.#tree ??= printScenario(this.#scenario)
-    const { value, mistakes } = applyOverrides(scenarioParams, this.#tree, sets)
+    const { value, mistakes } = applyOverrides(paramsOf(this.#scenario), this.#tree, sets)
     if (mistakes.length > 0) return false
     try {
-      const changed = scenarioOf(value)
+      const changed = scenarioOf(value, schemesOf(this.#scenario))
       for (const { nodes } of changed.changes) selectNodes(nodes, this.#topology, '')
       return JSON.stringify(printScenario(changed)) !== JSON.stringify(this.#tree)
     } catch (error) {
@@ -153,8 +157,13 @@ export class Remedies {
     return kept.length === this.#scenario.faults.length || text.length > TEXT_MAX ? [] : [`faults=${text}`]
   }
 
-  /** Messages of one tag in a class of their own; else a congestion control. */
-  #apart(tag: string | undefined): string[][] {
+  /**
+   * Messages of one tag in a class of their own; else a congestion control. Both spare those who send elsewhere and slow the
+   * crowd, which waits for its receiver's link: where all send to that host, there is nothing to try.
+   */
+  #apart(node: number, tag: string | undefined, { flows }: Result): string[][] {
+    const host = this.#hostOf(node)
+    if (numbersOf(flows, 'destination').every((one) => one === host)) return []
     return [this.#inOwnClass(tag), this.#scenario.congestion.kind === 'none' ? ['congestion=dcqcn'] : []]
   }
 

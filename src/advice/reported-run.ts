@@ -6,7 +6,7 @@ import { InputError } from '../base/issue.ts'
 import { DeviceValues, hasClosedLoop, portsByNode, topologyOf } from '../lab/index.ts'
 import type { NetworkGraph, ReportedRun, ScenarioFacts } from '../report/index.ts'
 import { type Result, type StoredResult, summarize } from '../results/index.ts'
-import { parseScenario, type Scenario, schemeSets } from '../scenario/index.ts'
+import { parseScenario, type Scenario, type Schemes, schemeSets } from '../scenario/index.ts'
 import type { Topology } from '../topology/index.ts'
 import { Remedies } from './remedies.ts'
 
@@ -14,13 +14,16 @@ import { Remedies } from './remedies.ts'
 export function reportedRun(
   { result, scenarioText, scenarioList }: Omit<StoredResult, 'cost'>,
   names: { readonly label: string; readonly folder: string },
+  schemes: Schemes = {},
 ): ReportedRun {
-  return { ...names, result, summary: summarize(result), scenarioText, facts: factsOf(scenarioText, scenarioList) }
+  const facts = factsOf(scenarioText, scenarioList, schemes)
+  return { ...names, result, summary: summarize(result), scenarioText, facts }
 }
 
-function factsOf(scenarioText: string, listOf: StoredResult['scenarioList']): ScenarioFacts | null {
+function factsOf(scenarioText: string, listOf: StoredResult['scenarioList'], schemes: Schemes): ScenarioFacts | null {
   try {
     const scenario = parseScenario(scenarioText, {
+      ...schemes,
       readFile: (name) => {
         const list = listOf(name)
         if (list !== undefined) return list
@@ -35,8 +38,8 @@ function factsOf(scenarioText: string, listOf: StoredResult['scenarioList']): Sc
 }
 
 /** Facts of a result, from the scenario that it holds; null: this version cannot read that. */
-export function resultFacts({ scenario }: Result): ScenarioFacts | null {
-  return factsOf(JSON.stringify(scenario), () => undefined)
+export function resultFacts({ scenario }: Result, schemes: Schemes = {}): ScenarioFacts | null {
+  return factsOf(JSON.stringify(scenario), () => undefined, schemes)
 }
 
 export function scenarioFacts(scenario: Scenario): ScenarioFacts {

@@ -96,6 +96,8 @@ export interface VariantParam<D extends Definition> extends ParamText {
   readonly default: string | undefined
   /** Key of the top-level variant that this one overrides: where it is left out (null), that one holds. Undefined: none. */
   readonly like?: string | undefined
+  /** It has definitions from outside the program; its values know them. */
+  readonly isExtended?: boolean
 }
 
 export type Param =
@@ -242,6 +244,23 @@ export const variant = <D extends Definition>(
   o: ParamText & { readonly default?: string },
 ): VariantParam<D> => ({ ...o, type: 'variant', definitions, default: o.default })
 
+/** Key, on a value of an extended variant, of the definitions that it was chosen from: copies have it too, texts do not. */
+const CHOICES = Symbol('choices')
+
+/** The variant with further definitions. */
+export const extended = <D extends Definition>(param: VariantParam<D>, more: readonly D[]): VariantParam<D> =>
+  more.length === 0 ? param : { ...param, definitions: [...param.definitions, ...more], isExtended: true }
+
+/** A value of a variant; of an extended one, it knows what it was chosen from. */
+export function chosenFrom<V extends object>({ definitions, isExtended }: VariantParam<Definition>, value: V): V {
+  return isExtended === true ? { ...value, [CHOICES]: definitions } : value
+}
+
+/** The definitions that a variant's value was chosen from. @param own the program's */
+export function choicesOf<D extends Definition>(value: object, own: readonly D[]): readonly D[] {
+  return (value as { readonly [CHOICES]?: readonly D[] })[CHOICES] ?? own
+}
+
 /** A group that overrides the top-level group `like`, field by field. */
 export const groupLike = <F extends ParamFields, const K extends string>(
   fields: F,
@@ -289,7 +308,7 @@ export function defaultOf(param: Param): unknown {
   if (param.type === 'group') return defaultsOf(param.fields)
   if (param.type === 'variant') {
     const chosen = param.definitions.find((d) => d.name === param.default)
-    return chosen === undefined ? undefined : { kind: chosen.name, ...defaultsOf(chosen.params) }
+    return chosen === undefined ? undefined : chosenFrom(param, { kind: chosen.name, ...defaultsOf(chosen.params) })
   }
   return param.default
 }

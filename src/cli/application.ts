@@ -44,6 +44,7 @@ import { scenarioCommand } from './commands/instruments/scenario.ts'
 import { schema } from './commands/schema.ts'
 import { sweep } from './commands/sweep.ts'
 import { task } from './commands/task.ts'
+import { tour } from './commands/tour.ts'
 import type { Context, NoFlags } from './context.ts'
 import { guarded } from './failure.ts'
 
@@ -60,6 +61,7 @@ const version = buildCommand<NoFlags, [], Context>({
 
 const routes = buildRouteMap({
   routes: {
+    tour,
     run,
     check,
     compare,
@@ -100,7 +102,7 @@ const routes = buildRouteMap({
       'The same scenario and seed give the same packets, on any machine.',
       '',
       'Examples:',
-      '  rocelab                                        reproduce the main result, in about 20 seconds',
+      '  rocelab tour                                   one incident from fault to cure, in seconds',
       '  rocelab example                                list scenarios to start from',
       '  rocelab run FILE                               run one scenario',
       '  rocelab list congestion dcqcn                  parameters of a scheme, with defaults and sources',

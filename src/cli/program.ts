@@ -54,12 +54,12 @@ if (words.length === 1 && words[0] === 'import') {
 }
 
 /**
- * Without arguments, the main experiment runs. `help COMMAND` is `COMMAND --help`. A -- before a command, which npm run
- * needs, is ignored.
+ * Without arguments, help is printed. `help COMMAND` is `COMMAND --help`. A -- before a command, which npm run needs, is
+ * ignored.
  */
 function argumentsOf(given: readonly string[]): readonly string[] {
   const [first, ...rest] = given
-  if (first === undefined) return ['reproduce', 'pfc-roce', '--size', 'small', '--report']
+  if (first === undefined) return ['--help']
   if (first === '--') return argumentsOf(rest)
   if (first === 'import' && rest[0] === '--') return argumentsOf([first, ...rest.slice(1)])
   return first === 'help' ? [...rest, '--help'] : given

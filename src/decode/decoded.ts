@@ -1,5 +1,5 @@
 /** Connections, findings and counts of a capture file. Times in picoseconds after the first record. */
-import type { Finding } from '../findings/index.ts'
+import type { Finding, Subject } from '../findings/index.ts'
 import type { CaptureFacts, Service } from '../wire/index.ts'
 import type { MessageCounts } from './dialogue/messages.ts'
 import type { RoundTrips } from './dialogue/round-trips.ts'
@@ -25,6 +25,8 @@ export interface DirectionFacts {
   readonly payloadBytes: number
   /** Payload of packets for the first time. */
   readonly goodputBytes: number
+  /** Their rate from the first packet to the last, which does not count; null: there is one packet, or none. */
+  readonly goodputBps: number | null
   readonly requests: number
   readonly firstRequestPsn: number | null
   readonly lastRequestPsn: number | null
@@ -73,6 +75,9 @@ export interface Counts {
   readonly badIcrc: number
   /** Cut by the capture, so that the ICRC cannot be checked. */
   readonly cutPackets: number
+  /** ACKs and NAKs of reliable connections with the length of IRN's, where nothing says that they are; and with RoCE's. */
+  readonly irnAcks: number
+  readonly plainAcks: number
   readonly copies: number
   readonly macControl: number
   readonly tcp: number
@@ -80,15 +85,36 @@ export interface Counts {
   readonly roce1: number
   readonly damaged: number
   readonly others: number
+  /** Packets of RoCEv2 by the headers of tunnels and mirrors around them, the outermost first: "GRE, VXLAN". */
+  readonly outer: Readonly<Record<string, number>>
+  /** Frames that are not read, and beginnings of iWARP in TCP, by name. */
+  readonly otherKinds: Readonly<Record<string, number>>
+}
+
+/** Queue pairs that programs name to each other in TCP: the first of them. */
+export interface Exchanged {
+  readonly program: 'perftest' | 'pingpong'
+  readonly qps: readonly number[]
+  readonly hasMore: boolean
 }
 
 export interface Decoded {
   readonly facts: CaptureFacts
   readonly durationPs: number
   readonly counts: Counts
-  /** Most bytes first. */
+  /** null: none. */
+  readonly exchanged: Exchanged | null
+  /** Those with the gravest findings first, then those with most bytes. */
   readonly connections: readonly ConnectionFacts[]
   readonly connectionsUnlisted: number
   /** Those on the file itself, then the gravest first, then by time. */
   readonly findings: readonly Finding[]
+}
+
+/** Whether a finding is of a connection. */
+export function isOf({ device, queuePair, atPs }: Subject, { directions, startPs, endPs }: ConnectionFacts): boolean {
+  const isOwn = directions.some(
+    ({ source, destination, destinationQp }) => device === `${source} to ${destination}` && queuePair === destinationQp,
+  )
+  return isOwn && (atPs === undefined || (startPs <= atPs && atPs <= endPs))
 }

@@ -3,179 +3,9 @@
  * Hostile captures never break the decoder.
  */
 import { describe, expect, test } from 'vitest'
-import { fc } from '../../tests/support/properties.ts'
-import { InputError } from '../base/issue.ts'
 import { CAPTURE } from '../findings/kinds/captures/index.ts'
-import { CaptureReader } from '../wire/index.ts'
-import { Decoder } from './decoder.ts'
-import { limitsOf } from './limits.ts'
+import { begun, MS, PLANTED, response, script } from './planted.test-data.ts'
 import { Script } from './script.test-data.ts'
-
-const MS = 1e9
-const script = (): Script => new Script()
-/** PSNs 1 to 3, answered. */
-const begun = (): Script => script().write(1).ack(1, 1).write(2).ack(2, 2).write(3).ack(3, 3)
-const aeth = { aeth: { syndrome: 0x1f, msn: 4 } }
-const response = (one: Script, psn: number, opcode = 16, bytes = 256): Script =>
-  one.answer(opcode, psn, opcode === 14 ? {} : aeth, { bytes })
-
-/** Events, and what is found. */
-const PLANTED: readonly (readonly [string, Script, readonly string[]])[] = [
-  ['a clean exchange', begun().read(4, 256), []],
-  [
-    'a packet lost behind this point, NAK',
-    begun().write(4).write(5).ack(4, 3, 0x60).write(4).write(5).ack(5, 5),
-    ['loss-after 4', 'retransmission-nak 4'],
-  ],
-  [
-    'a packet lost before this point, NAK',
-    begun().write(5).ack(4, 3, 0x60).write(4).write(5).ack(5, 5),
-    ['loss-before 4', 'retransmission-nak 4'],
-  ],
-  ['a packet out of order', begun().write(5).write(4).write(6).ack(6, 6), ['reordered 4']],
-  [
-    'a timeout',
-    begun()
-      .write(4)
-      .wait(67 * MS)
-      .write(4)
-      .ack(4, 4),
-    ['retransmission-timeout 4'],
-  ],
-  [
-    'an answer lost behind this point',
-    begun()
-      .write(4)
-      .ack(4, 4)
-      .wait(67 * MS)
-      .write(4)
-      .ack(4, 4),
-    ['retransmission-answered 4'],
-  ],
-  ['the same packet twice', begun().write(4).copy().ack(4, 4), ['duplicated 4']],
-  ['packets that the capture missed', begun().write(7).ack(7, 7), ['packets-missing 4']],
-  [
-    'a partner that is dead',
-    begun()
-      .write(4)
-      .wait(67 * MS)
-      .write(4)
-      .wait(67 * MS)
-      .write(4),
-    ['peer-silent 4', 'retransmission-timeout 4'],
-  ],
-  [
-    'a stall',
-    begun()
-      .write(4)
-      .wait(40 * MS)
-      .ack(4, 4),
-    ['stall 4'],
-  ],
-  [
-    'a receiver without receives',
-    begun().request(4, 4).ack(4, 3, 0x2c).wait(MS).request(4, 4).ack(4, 4),
-    ['rnr 4', 'retransmission-rnr 4'],
-  ],
-  [
-    'a receiver without receives, given up',
-    begun().request(4, 4).ack(4, 3, 0x2c).wait(MS).request(4, 4).ack(4, 3, 0x2c),
-    ['rnr-last 4', 'rnr 4', 'retransmission-rnr 4'],
-  ],
-  ['a request that contradicts itself', begun().write(4).ack(4, 3, 0x61), ['nak-invalid-request 4']],
-  ['a key that is not known', begun().write(4).ack(4, 3, 0x62), ['nak-remote-access 4']],
-  ['an operation that fails', begun().request(4, 4).ack(4, 3, 0x63), ['nak-remote-operation 4']],
-  ['a syndrome that does not exist', begun().write(4).ack(4, 3, 0x45), ['syndrome-reserved 4']],
-  [
-    'a READ again',
-    response(
-      begun()
-        .read(4, 256)
-        .wait(67 * MS)
-        .read(4, 256),
-      4,
-    ),
-    ['retransmission-timeout 4', 'read-repeated 4'],
-  ],
-  [
-    'READ responses that lack',
-    response(
-      response(
-        begun()
-          .request(6, 4, { reth: { address: 0n, key: 7, lengthBytes: 2048 } })
-          .request(8, 5)
-          .ack(5, 4)
-          .read(6, 4096),
-        6,
-        13,
-        1024,
-      ),
-      9,
-      15,
-      1024,
-    ),
-    ['responses-missing 7'],
-  ],
-  [
-    'a READ response that nobody asked for',
-    response(response(begun().read(4, 256), 4).write(5), 5),
-    ['response-outside-read 5'],
-  ],
-  [
-    'an atomic operation carried out twice',
-    begun()
-      .atomic(4)
-      .answer(18, 4, { ...aeth, original: 1n })
-      .wait(67 * MS)
-      .atomic(4)
-      .answer(18, 4, { ...aeth, original: 2n }),
-    ['atomic-answered-twice 4', 'retransmission-answered 4', 'atomic-repeated 4'],
-  ],
-  [
-    'an atomic operation answered again',
-    begun()
-      .atomic(4)
-      .answer(18, 4, { ...aeth, original: 1n })
-      .answer(18, 4, { ...aeth, original: 1n }),
-    ['atomic-answered-again 4'],
-  ],
-  ['an atomic operation beside its 8 bytes', begun().atomic(4, 4097n), ['length-wrong 4']],
-  ['a MIDDLE without FIRST', begun().request(7, 4).ack(4, 3), ['opcode-order 4']],
-  [
-    'a length other than that of the RETH',
-    begun()
-      .request(6, 4, { reth: { address: 0n, key: 7, lengthBytes: 4000 } })
-      .request(8, 5)
-      .ack(5, 4),
-    ['length-wrong 5'],
-  ],
-  ['an opcode that does not exist', begun().request(31, 4), ['opcode-unknown 4']],
-  ['an MSN that goes back', begun().write(4).ack(4, 2), ['msn-back 4']],
-  ['an ACK of what was not sent', begun().ack(9, 3).wait(MS).write(4), ['ack-unsent 9']],
-  ['a wrong ICRC', begun().write(4, { isDamaged: true }).write(5), ['icrc-wrong 4']],
-  [
-    'wrong ICRCs everywhere',
-    [1, 2, 3, 4].reduce((one, psn) => one.write(psn, { isDamaged: true }), script()),
-    ['icrc-all-wrong 1'],
-  ],
-  ['marks without CNP', begun().write(4, { ecn: 3 }).ack(4, 4), ['ce-without-cnp', 'ce']],
-  ['CNPs without marks', begun().cnp(), ['cnp', 'cnp-without-ce']],
-  ['marks and CNPs', begun().write(4, { ecn: 3 }).cnp().ack(4, 4), ['ce', 'cnp']],
-  ['pauses', begun().pause(100).wait(MS).pause(0), ['pauses']],
-  ['a pause without an end', begun().pause(100), ['pause-not-ended']],
-  ['a gap in an unreliable connection', script().request(0x24, 1).request(0x24, 4), ['unreliable-gap 2']],
-  ['two interfaces', begun().at(1).copy(), ['copies-joined']],
-  ['DSCP 0', script().write(1, { dscp: 0 }), ['dscp-zero']],
-  ['more connections than are listed', begun().write(1, { qp: 40 }).write(1, { qp: 41 }), ['connections-unlisted']],
-  ['no ECN', script().write(1, { ecn: 0 }), ['not-ect']],
-  ['another class for answers', script().write(1).answer(17, 1, aeth, { dscp: 0 }), ['classes-differ']],
-  ['one source port', [21, 22, 23, 24].reduce((one, qp) => one.write(1, { qp }), script()), ['source-port-constant']],
-  [
-    'a small MTU on a link with long frames',
-    begun().request(0, 4).request(2, 5).ack(5, 4).request(4, 1, {}, { qp: 40, bytes: 4096 }),
-    ['mtu-small'],
-  ],
-]
 
 describe('a fault', () => {
   test.each(PLANTED)('%s', (_name, planted, found) => {
@@ -203,8 +33,36 @@ describe('a fault', () => {
   })
 })
 
+test('responses that lack in two places are said at both', () => {
+  const reads = begun().read(4, 256).read(5, 256).read(6, 256).read(7, 256).read(8, 256)
+  const [missing] = response(response(response(reads, 4), 6), 8).decoded().findings
+  expect(missing).toMatchObject({ id: 'capture-responses-missing', values: { packets: 2 } })
+  expect(missing!.values['sights']).toMatchObject([{ psn: '000005' }, { psn: '000007' }])
+})
+
+test('FLUSH and ATOMIC WRITE are known by name, have a PSN, and are answered by READ responses', () => {
+  const later = response(begun().request(0x1c, 4, {}, { bytes: 0 }), 4, 16, 0)
+    .write(5)
+    .ack(5, 5)
+  expect(later.story()).toEqual(['opcode-unknown 4'])
+})
+
 describe('a cause', () => {
   const causesOf = (one: Script) => one.decoded().findings.filter(({ id }) => id.startsWith('capture-retransmission'))
+
+  test('of a READ below a refusal is that its response lacks, and of its next repeat the timer', () => {
+    const refused = begun().read(4, 256).read(5, 256).ack(5, 3, 0x62).read(4, 256)
+    expect(causesOf(refused).map(({ id }) => id)).toEqual(['capture-retransmission-response'])
+    const silent = refused
+      .wait(1_050 * MS)
+      .read(4, 256)
+      .wait(1_050 * MS)
+      .read(4, 256)
+    expect(causesOf(silent)).toMatchObject([
+      { id: 'capture-retransmission-response', values: { count: 1 } },
+      { id: 'capture-retransmission-timeout', values: { count: 2 } },
+    ])
+  })
 
   test('of two that fit is the one that asked: RNR before NAK 60, and a NAK 60 before a timeout, which is named', () => {
     const refused = begun().request(4, 4).request(4, 5).ack(4, 3, 0x2c).ack(4, 3, 0x60).wait(MS).request(4, 4)
@@ -238,8 +96,15 @@ describe('pauses', () => {
     expect(expired.id).toBe('capture-pauses')
     expect(expired.values).toMatchObject({ count: 2, expired: 2, isRateKnown: true, pausedPs: 768e6, longestPs: 512e6 })
     const unknown = pausedIn(begun().pause(1000).wait(MS).write(4))
-    expect([unknown.id, unknown.values['isRateKnown']]).toEqual(['capture-pause-not-ended', false])
-    expect(pausedIn(begun().pause(1000).write(4), 1e9).id).toBe('capture-pause-not-ended')
+    expect([unknown.id, unknown.values['isRateKnown'], unknown.values['isOpen']]).toEqual([
+      'capture-pauses',
+      false,
+      true,
+    ])
+    // A capture that ends within the quanta has no end of the pause.
+    const within = pausedIn(begun().pause(1000).write(4), 1e9)
+    expect(within).toMatchObject({ id: 'capture-pauses', values: { isOpen: true, pausedPs: 10e6, expired: 0 } })
+    expect(pausedIn(begun().pause(1000).pause(1000).write(4), 1e9).id).toBe('capture-pause-not-ended')
   })
 
   test('that are renewed are one, and the same frame at the other end of a link counts once', () => {
@@ -277,6 +142,27 @@ describe('figures', () => {
     })
   })
 
+  test('most open counts from the first packet on, and is 0 without any answer', () => {
+    const openOf = (one: Script) => one.decoded().connections[0]!.directions[0]!.outstandingMax
+    const burst = (): Script => [1, 2, 3, 4, 5].reduce((one, psn) => one.write(psn), script())
+    expect([openOf(burst().ack(2, 2).ack(5, 5)), openOf(burst())]).toEqual([5, 0])
+  })
+
+  test('a rate is that between the first packet and the last, which does not count', () => {
+    const [one] = script().write(1).write(2).write(3).ack(3, 3).decoded().connections
+    expect(one!.directions.map(({ goodputBps }) => goodputBps)).toEqual([(2 * 256 * 8e12) / 20e6, null])
+  })
+
+  test('an endless rnr_retry is known by the number of RNR NAKs, with the messages that were received', () => {
+    const refused = begun()
+    for (let i = 0; i < 12; i++) refused.request(4, 4).ack(4, 3, 0x2c).wait(MS)
+    const { findings } = refused.decoded()
+    const [last] = findings
+    expect([last!.id, last!.values['attempts'], last!.values['received']]).toEqual(['capture-rnr-last', 12, 3])
+    expect(last!.kind.advice!(last!.values, {})).not.toContain('rnr_retry')
+    expect(findings.some(({ id }) => id === 'capture-retransmission-timeout')).toBe(false)
+  })
+
   test('round trips leave out what was sent twice', () => {
     const [one] = begun()
       .write(4)
@@ -298,65 +184,4 @@ describe('figures', () => {
     const unclear = script().write(1, { qp: 20 }).write(1, { qp: 21 }).ack(1).decoded().connections
     expect(unclear.map(({ joinedBy }) => joinedBy)).toEqual([null, null, null])
   })
-})
-
-test('of many connections those idle for longest are closed and stay listed', () => {
-  const many = script()
-  for (let qp = 100; qp < 160; qp++) many.write(1, { qp, sourcePort: qp })
-  expect(many.decoded({ directionsMax: 10 }).connections).toHaveLength(60)
-})
-
-test('connections with most bytes are listed, whenever they were closed; the others are counted', () => {
-  const many = script()
-  for (let qp = 100; qp < 140; qp++) many.write(1, { qp, bytes: qp === 120 ? 1024 : 256 })
-  const { connections, connectionsUnlisted } = many.decoded({ directionsMax: 10, listedMax: 3 })
-  expect(connections.map(({ directions }) => directions[0]!.destinationQp)).toEqual([120, 100, 101])
-  expect(connectionsUnlisted).toBe(37)
-})
-
-test('the gravest findings are listed, and those left out are counted by kind', () => {
-  const many = script()
-  for (let qp = 100; qp < 130; qp++)
-    many
-      .request(31, 1, {}, { qp })
-      .request(31, 2, {}, { qp })
-      .request(10, 3, { reth: { address: 4096n, key: 7, lengthBytes: 8 } }, { qp })
-  const { findings } = many.decoded({ findingsMax: 40 })
-  const countOf = (id: string): number => findings.filter((one) => one.id === `capture-${id}`).length
-  expect([countOf('length-wrong'), countOf('opcode-unknown')]).toEqual([30, 10])
-  const [more] = findings.filter(({ id }) => id === 'capture-findings-unlisted')
-  expect(more!.values).toEqual({
-    findings: 20,
-    kinds: [{ id: 'capture-opcode-unknown', findings: 20, times: 40 }],
-  })
-})
-
-test('memory of many directions is a share of a fixed amount', () => {
-  expect(limitsOf(1)).toEqual({ intervals: 256, requests: 256, sights: 8 })
-  const all = limitsOf(100_000)
-  expect(all.intervals * 100_000).toBeLessThan(2 ** 20)
-  expect(all.requests * 100_000).toBeLessThan(2 ** 21)
-  expect(all.sights).toBe(1)
-})
-
-test('damaged captures never break the decoder', () => {
-  const damaged = begun().pause(9).read(4, 4096).cnp().atomic(9).ack(9, 2, 0x60).write(7).ack(9, 1, 0x25)
-  const file = damaged.file()
-  expect(damaged.records).toHaveLength(13)
-  const change = fc.tuple(fc.nat(file.length - 1), fc.nat(255))
-  fc.assert(
-    fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), fc.nat(file.length), (changes, cut) => {
-      const bytes = file.slice(0, cut % 4 === 0 ? cut : file.length)
-      for (const [at, value] of changes) if (at < bytes.length) bytes[at] = value
-      const decoder = new Decoder()
-      const reader = new CaptureReader((record) => decoder.add(record))
-      try {
-        reader.push(bytes)
-        for (const { kind, values, subject } of decoder.end(reader.end()).findings) kind.text(values, subject)
-      } catch (error) {
-        if (!(error instanceof InputError)) throw error
-      }
-    }),
-    { numRuns: Math.round(10_000 * Number(process.env['ROCELAB_BUDGET'] ?? 1)) },
-  )
 })

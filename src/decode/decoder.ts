@@ -4,21 +4,26 @@
  */
 import { captureFindings, type Finding, foundAt, SEVERITIES, type Subject } from '../findings/index.ts'
 import {
+  ACKNOWLEDGE,
   addressText,
+  BTH_BYTES,
   type CaptureFacts,
   type CaptureRecord,
+  type Dissected,
   dissect,
   type DissectedRoce,
   FORMAT_IRN,
   FORMAT_ROCE,
   formatsIn,
+  headerBytes,
 } from '../wire/index.ts'
 import { Copies } from './beside/copies.ts'
 import { Exchanges } from './beside/exchanges.ts'
 import { Management } from './beside/management.ts'
 import { Pauses } from './beside/pauses.ts'
+import { iwarpPort, NamedCounts, nameOf } from './beside/unread.ts'
 import { configurationFindings } from './configuration.ts'
-import type { ConnectionFacts, Decoded } from './decoded.ts'
+import { type ConnectionFacts, type Decoded, isOf } from './decoded.ts'
 import { isAnswer } from './dialogue/dialogue.ts'
 import { Direction } from './flows/direction.ts'
 import { Lookup } from './flows/lookup.ts'
@@ -36,6 +41,12 @@ const FINDINGS_MAX = 10_000
 /** Share of the directions, those idle for longest, that are closed to make room. */
 const CLOSED_SHARE = 0.1
 const MANAGEMENT_QP = 1
+const OWN_PORTS_MAX = 4096
+const PROTOCOL_UDP = 17
+/** The longest frames that switches pass, with headers. */
+const JUMBO_MAX_BYTES = 9234
+/** AETH and the PSN of IRN ([IRN] 5.3.2). */
+const IRN_ACK_BYTES = headerBytes(ACKNOWLEDGE, FORMAT_IRN) - BTH_BYTES
 /** Findings that say how far the others can be trusted, and come before them. */
 const BOUNDING: ReadonlySet<string> = new Set([kinds.captureDamaged.id, kinds.captureLostFrames.id])
 
@@ -79,6 +90,8 @@ export class Decoder {
     rocePackets: 0,
     badIcrc: 0,
     cutPackets: 0,
+    irnAcks: 0,
+    plainAcks: 0,
     macControl: 0,
     tcp: 0,
     arp: 0,
@@ -86,6 +99,12 @@ export class Decoder {
     damaged: 0,
     others: 0,
   }
+  readonly #outer = new NamedCounts()
+  readonly #otherKinds = new NamedCounts()
+  /** Ends that have sent from a port of their own: those that answers to it may be for. */
+  readonly #ownPorts = new Set<string>()
+  readonly #hasOwnPort = (address: Uint8Array, port: number): boolean =>
+    this.#ownPorts.has(`${addressText(address)} ${port}`)
   /** Program of the section that is read, and what that says of the formats of packets. */
   #application = ''
   #formatOf: (destinationQp: number) => number
@@ -112,8 +131,12 @@ export class Decoder {
     }
     count.frames++
     this.#endPs = Math.max(this.#endPs, record.timePs)
-    this.#longestBytes = Math.max(this.#longestBytes, record.sizeBytes)
-    const frame = dissect(record.bytes, record.link, { formatOf: this.#formatOf })
+    const options = { formatOf: this.#formatOf, hasOwnPort: this.#hasOwnPort }
+    const frame = dissect(record.bytes, record.link, options)
+    // Hosts capture TCP before it is cut into segments: such frames never pass.
+    const isDatagram = frame.kind === 'roce' || (frame.kind === 'ip' && frame.ip.protocol === PROTOCOL_UDP)
+    if (isDatagram && record.sizeBytes <= JUMBO_MAX_BYTES)
+      this.#longestBytes = Math.max(this.#longestBytes, record.sizeBytes)
     switch (frame.kind) {
       case 'roce':
         return this.#roce(record, frame)
@@ -127,7 +150,8 @@ export class Decoder {
         )
       case 'tcp':
         count.tcp++
-        return this.#exchanges.add(frame)
+        this.#tcp(frame)
+        return
       case 'arp':
         count.arp++
         return
@@ -139,14 +163,15 @@ export class Decoder {
         return
       default:
         count.others++
+        this.#otherKinds.add(nameOf(frame))
     }
   }
 
   end(facts: CaptureFacts): Decoded {
     this.#management.end()
     for (const direction of this.#directions.values()) this.#close(direction)
-    const connections = this.#connections.list()
     const findings = this.#findings.list()
+    const connections = gravestFirst(this.#connections.list(), findings)
     const { damage, lostByCapture } = facts
     const copies = this.#copies.joined + this.#pauses.copies
     const fileFindings = [
@@ -163,7 +188,14 @@ export class Decoder {
     return {
       facts,
       durationPs: this.#endPs,
-      counts: { ...this.#count, macControl: this.#count.macControl - this.#pauses.copies, copies },
+      counts: {
+        ...this.#count,
+        macControl: this.#count.macControl - this.#pauses.copies,
+        copies,
+        outer: this.#outer.list(),
+        otherKinds: this.#otherKinds.list(),
+      },
+      exchanged: this.#exchanges.first,
       connections,
       connectionsUnlisted: this.#unlisted,
       findings: [...findings, ...fileFindings].toSorted(
@@ -172,27 +204,45 @@ export class Decoder {
     }
   }
 
+  #tcp(segment: Extract<Dissected, { kind: 'tcp' }>): void {
+    const port = iwarpPort(segment)
+    if (port !== null) this.#otherKinds.add(`iWARP on TCP port ${port}`)
+    else this.#exchanges.add(segment)
+  }
+
   #roce(record: CaptureRecord, roce: DissectedRoce): void {
     const count = this.#count
     const { bth } = roce
     const { timePs } = record
     const packet: Packet = { record, roce, frame: count.frames, timePs, opcode: bth.opcode & 31, psn: bth.psn }
-    const copy = this.#copies.look(packet)
-    if (copy !== 'first') {
+    const known = this.#known(packet)
+    const copy = this.#copies.look(packet, known)
+    if (copy === 'copy' || copy === 'marked') {
       const key = keyOf(addressText(roce.ip.source), addressText(roce.ip.destination), bth.destinationQp)
-      if (copy === 'marked') this.#directions.get(key)?.marked(packet)
+      if (copy === 'marked') known?.marked(packet)
       this.#options.observer?.onPacket?.(packet, key, 'at another interface')
       return
     }
     count.rocePackets++
+    if (roce.outer.length > 0) this.#outer.add(roce.outer.join(', '))
     if (roce.icrc === 'wrong') count.badIcrc++
     if (roce.icrc === 'cut') count.cutPackets++
-    const direction = this.#lookup.find(roce) ?? this.#find(packet)
+    if (bth.opcode === ACKNOWLEDGE && roce.flaw === null) count.plainAcks++
+    else if (bth.opcode === ACKNOWLEDGE && roce.payloadBytes === IRN_ACK_BYTES && roce.icrc === 'right') count.irnAcks++
+    const direction = known ?? this.#open(packet)
+    if (copy === 'doubled') {
+      direction.double(packet)
+      this.#options.observer?.onPacket?.(packet, direction.key, 'copy')
+      return
+    }
     const isAnswering = isAnswer(packet.opcode) && (roce.service === 'rc' || roce.service === 'xrc')
-    if (isAnswering && direction.partner === null) this.#pairs.guess(direction, packet.psn)
+    if (isAnswering && direction.partner === null) this.#pairs.guess(direction, packet)
     const message = roce.service === 'ud' ? this.#datagram(packet, direction) : null
     const note = direction.add(packet, message !== null)
-    if (isAnswering && roce.flaw === null && roce.icrc !== 'wrong') direction.partner?.dialogue.answer(packet)
+    if (isAnswering && roce.flaw === null && roce.icrc !== 'wrong') {
+      if (direction.partner === null) direction.dialogue.lone.add(packet)
+      else direction.partner.dialogue.answer(packet)
+    }
     this.#options.observer?.onPacket?.(packet, direction.key, message ?? note)
   }
 
@@ -203,16 +253,23 @@ export class Decoder {
     return this.#management.add(packet, direction)
   }
 
-  #find(packet: Packet): Direction {
-    const { ip, bth } = packet.roce
-    const ends = [addressText(ip.source), addressText(ip.destination)] as const
-    const key = keyOf(...ends, bth.destinationQp)
-    const direction = this.#directions.get(key) ?? this.#open(key, ends, packet)
-    this.#lookup.note(packet.roce, direction)
+  /** The direction of a packet; null: it is the first one. */
+  #known({ roce }: Packet): Direction | null {
+    const found = this.#lookup.find(roce)
+    if (found !== null) return found
+    const { ip, bth } = roce
+    const direction = this.#directions.get(
+      keyOf(addressText(ip.source), addressText(ip.destination), bth.destinationQp),
+    )
+    if (direction === undefined) return null
+    this.#lookup.note(roce, direction)
     return direction
   }
 
-  #open(key: string, ends: readonly [string, string], packet: Packet): Direction {
+  #open(packet: Packet): Direction {
+    const { ip, bth } = packet.roce
+    const ends = [addressText(ip.source), addressText(ip.destination)] as const
+    const key = keyOf(...ends, bth.destinationQp)
     if (this.#directions.size >= (this.#options.directionsMax ?? DIRECTIONS_MAX)) this.#makeRoom()
     const direction = new Direction(
       key,
@@ -222,6 +279,7 @@ export class Decoder {
       this.#formatOf(packet.roce.bth.destinationQp),
       this.#limits,
     )
+    if (this.#ownPorts.size < OWN_PORTS_MAX) this.#ownPorts.add(`${direction.source} ${direction.sourcePort}`)
     const { observer } = this.#options
     if (observer?.onSight !== undefined)
       direction.dialogue.found.onSight = (...sight) => observer.onSight?.(key, ...sight)
@@ -269,6 +327,28 @@ export class Decoder {
   #keep(findings: readonly Finding[]): void {
     for (const finding of findings) this.#findings.add(finding)
   }
+}
+
+/** Connections with errors, then those with warnings, then the others; the order of a group stays. */
+function gravestFirst(connections: readonly ConnectionFacts[], findings: readonly Finding[]): ConnectionFacts[] {
+  const byEnds = new Map<string, Finding[]>()
+  for (const finding of findings) {
+    if (finding.severity === 'note') continue
+    const key = `${finding.subject.device}|${finding.subject.queuePair}`
+    const known = byEnds.get(key)
+    if (known === undefined) byEnds.set(key, [finding])
+    else known.push(finding)
+  }
+  const gravityOf = (one: ConnectionFacts): number =>
+    Math.max(
+      0,
+      ...one.directions
+        .flatMap((each) => byEnds.get(`${endsText(each.source, each.destination)}|${each.destinationQp}`) ?? [])
+        .filter(({ subject }) => isOf(subject, one))
+        .map(({ severity }) => SEVERITIES.indexOf(severity)),
+    )
+  const gravities = new Map(connections.map((one) => [one, gravityOf(one)]))
+  return connections.toSorted((a, b) => gravities.get(b)! - gravities.get(a)!)
 }
 
 /** The gravest first, then by time. */

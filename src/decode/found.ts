@@ -15,6 +15,13 @@ export interface Sight {
   readonly psn: number | null
 }
 
+/** A place that waits for what comes behind it: it counts once it is closed. */
+export interface OpenSighting {
+  kind: FindingKind
+  readonly sight: Sight
+  readonly values: Record<string, Value>
+}
+
 interface Counted {
   readonly kind: FindingKind
   readonly values: Record<string, Value>
@@ -40,14 +47,31 @@ export class Found {
     values: Omit<V, 'count' | 'frame' | 'psn' | 'sights'>,
   ): void {
     this.onSight?.(erased(kind), sight, { ...values })
-    this.#counted ??= new Map()
-    const known = this.#counted.get(kind.id)
-    if (known === undefined) {
-      this.#counted.set(kind.id, { kind: erased(kind), values: { ...values }, sights: [sight], count: 1 })
-      return
-    }
-    known.count++
-    if (known.sights.length < this.#limits.sights) known.sights.push(sight)
+    this.#count(erased(kind), sight, values)
+  }
+
+  /** A place whose kind later packets may change. */
+  open<V extends Values>(
+    kind: FindingKind<V>,
+    sight: Sight,
+    values: Omit<V, 'count' | 'frame' | 'psn' | 'sights'>,
+  ): OpenSighting {
+    this.onSight?.(erased(kind), sight, { ...values })
+    return { kind: erased(kind), sight, values: { ...values } }
+  }
+
+  /** It turns out to be of another kind, which has the same values. */
+  change<V extends Values>(sighting: OpenSighting, kind: FindingKind<V>): void {
+    if (sighting.kind.id === kind.id) return
+    sighting.kind = erased(kind)
+    this.onSight?.(sighting.kind, sighting.sight, sighting.values)
+  }
+
+  /** Counts an open place; `packets` of places add up. */
+  close({ kind, sight, values }: OpenSighting): void {
+    const isKnown = this.has(kind)
+    this.#count(kind, sight, values)
+    if (isKnown) this.raise(kind, 'packets', Number(values['packets'] ?? 0))
   }
 
   /** Adds to a number among the values of a finding that is there. */
@@ -78,6 +102,17 @@ export class Found {
 
   has(kind: { readonly id: string }): boolean {
     return this.#counted?.has(kind.id) ?? false
+  }
+
+  #count(kind: FindingKind, sight: Sight, values: Readonly<Record<string, Value>>): void {
+    this.#counted ??= new Map()
+    const known = this.#counted.get(kind.id)
+    if (known === undefined) {
+      this.#counted.set(kind.id, { kind, values: { ...values }, sights: [sight], count: 1 })
+      return
+    }
+    known.count++
+    if (known.sights.length < this.#limits.sights) known.sights.push(sight)
   }
 
   findings(subject: Subject): Finding[] {

@@ -60,9 +60,9 @@ const STORIES: Readonly<Record<string, readonly string[]>> = {
   'drop-write-third.pcapng': ['loss-after 7f28ec', 'retransmission-nak 7f28ec'],
   'duplicate-atomic-request.pcapng': ['atomic-answered-again 5798c1'],
   'netem-duplicate.pcapng': ['duplicated ebd2f2'],
-  'netem-loss.pcapng': ['loss-after b42016', 'loss-before b42006', 'retransmission-nak b42006'],
+  'netem-loss.pcapng': ['loss-before b42006', 'retransmission-nak b42006'],
   'netem-reorder.pcapng': [
-    'loss-after ad36c5',
+    'loss-after ad36c8',
     'loss-before ad36c3',
     'reordered ad36c4',
     'retransmission-answered ad36c3',

@@ -34,7 +34,7 @@ interface Options {
   readonly isDamaged?: boolean
 }
 
-const UNDEFINED = 31
+const UNDEFINED = 0x1c
 const STEP_PS = 10e6
 const ADDRESS = { a: Uint8Array.of(10, 0, 0, 1), b: Uint8Array.of(10, 0, 0, 2) }
 const QP = { a: 18, b: 17 }
@@ -93,7 +93,12 @@ export class Script {
 
   /** The last frame once more, as it is. */
   copy(): this {
-    return this.#record(this.records.at(-1)!.bytes)
+    return this.copyOf(1)
+  }
+
+  /** The frame that came this many before. */
+  copyOf(before: number): this {
+    return this.#record(this.records.at(-before)!.bytes)
   }
 
   decoded(options: DecoderOptions = {}, facts: Partial<CaptureFacts> = {}): Decoded {
@@ -123,7 +128,7 @@ export class Script {
     const { bytes = 0, isAckRequested = true, qp = QP[from === 'a' ? 'b' : 'a'] } = options
     // An opcode that does not exist cannot be written: its place is taken by SEND Only.
     const fields = {
-      opcode: opcode === UNDEFINED ? 4 : opcode,
+      opcode: opcode >= UNDEFINED ? 4 : opcode,
       psn,
       isAckRequested,
       isSolicited: false,

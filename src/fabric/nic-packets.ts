@@ -12,6 +12,7 @@ import type { FabricCounters } from './counters.ts'
 import { ECN, expectAlive, FLAGS, KIND, ORDINAL, type Packets, PAYLOAD, PSN, SACK_PSN, SYNDROME } from './packets.ts'
 import type { QueuePair } from './pairs/queue-pair.ts'
 import type { Telemetry } from './link/telemetry.ts'
+import { PLAIN } from '../transport/plain.ts'
 
 const ints = INTS
 
@@ -36,7 +37,7 @@ export class NicPackets {
   makeData(segment: Segment, pair: QueuePair, destination: number): number {
     const { verbs } = pair
     const sizeBytes =
-      verbs === null
+      PLAIN || verbs === null
         ? dataFrameBytes(pair.frames, segment.payloadBytes, segment.flags)
         : verbs.frameBytes(verbs.packets.scratch)
     const packet = this.fill(segment, pair, 0, destination, sizeBytes, pair.codepoint)
@@ -47,13 +48,14 @@ export class NicPackets {
   /** Makes a control packet. */
   makeControl(segment: Segment, pair: QueuePair, isBack: 0 | 1, destination: number, codepoint: number): number {
     const { kind } = segment
-    const isOfVerbs = pair.verbs !== null && (kind === ACK || kind === NAK || kind === RNR_NAK || kind === READ_REQUEST)
+    const isOfVerbs =
+      !PLAIN && pair.verbs !== null && (kind === ACK || kind === NAK || kind === RNR_NAK || kind === READ_REQUEST)
     const sizeBytes = isOfVerbs
       ? pair.verbs!.frameBytes(pair.verbs!.packets.scratch)
       : controlFrameBytes(pair.frames, kind, segment.flags)
     const packet = this.fill(segment, pair, isBack, destination, sizeBytes, codepoint)
     if (kind === NAK || (segment.flags & SACK) !== 0) ints[packet | SACK_PSN] = segment.sackPsn
-    if (this.telemetry !== null && (kind === ACK || kind === NAK)) this.telemetry.store(packet, segment.hops)
+    if (!PLAIN && this.telemetry !== null && (kind === ACK || kind === NAK)) this.telemetry.store(packet, segment.hops)
     this.fabric.counters.controlSent++
     return packet
   }
@@ -72,7 +74,7 @@ export class NicPackets {
     segment.syndrome = ints[packet | SYNDROME]!
     segment.sentPs = packets.sentPs(packet)
     segment.delayPs = packets.delayPs(packet)
-    if (this.telemetry !== null) this.telemetry.load(packet, segment.hops)
+    if (!PLAIN && this.telemetry !== null) this.telemetry.load(packet, segment.hops)
   }
 
   private fill(
@@ -93,7 +95,7 @@ export class NicPackets {
     ints[packet | SYNDROME] = segment.syndrome
     this.fabric.packets.setTimes(packet, segment.sentPs, segment.delayPs)
     const { verbs } = pair
-    if (verbs !== null) verbs.packets.stow(packet, verbs.format)
+    if (!PLAIN && verbs !== null) verbs.packets.stow(packet, verbs.format)
     return packet
   }
 }

@@ -142,6 +142,7 @@ const FABRIC: readonly FindingKind[] = [
   fabricFiles.trn01,
   fabricFiles.src01,
   fabricFiles.lld01,
+  fabricFiles.lnk01,
   fabricHosts.map03,
   fabricHosts.map06,
   fabricHosts.hst05,
@@ -150,6 +151,7 @@ const FABRIC: readonly FindingKind[] = [
   fabricHosts.hst02,
   fabricHosts.hst08,
   fabricHosts.hst09,
+  fabricHosts.hst11,
   fabricHosts.hst10,
   fabricHosts.ecn06,
   fabricHosts.cnp02,
@@ -161,6 +163,7 @@ const FABRIC: readonly FindingKind[] = [
   fabricLinks.vln01,
   fabricLinks.mtu01,
   fabricLinks.mtu02,
+  fabricLinks.mtu03,
   fabricLinks.buf03,
   fabricLinks.spd01,
   fabricSwitches.ref01,
@@ -207,10 +210,12 @@ const FABRIC: readonly FindingKind[] = [
   fabricCounts.ctr08,
   fabricCounts.ctr09,
   fabricCounts.ctr10,
+  fabricCounts.ctr11,
+  fabricCounts.ctr12,
 ]
 
 /** Shown by rocelab drift. */
-const DRIFT: readonly FindingKind[] = [drift.deviceOnOneSide, drift.configDrift, drift.roleDrift]
+const DRIFT: readonly FindingKind[] = [drift.deviceOnOneSide, drift.configDrift, drift.roleDrift, drift.roleSplit]
 
 /** Shown by rocelab import. */
 const IMPORT: readonly FindingKind[] = [

@@ -87,6 +87,29 @@ describe('suppressions', () => {
     expect(left.map((one) => [one.id, one.values['suppressed']])).toEqual([['suppression-unused', id]])
   })
 
+  test('of a rule accept that it was not judged, at the device that they name', () => {
+    const open = [
+      { device: 'leaf 0', rules: ['BUF11', 'WD01'], form: '' },
+      { device: 'leaf 1', rules: ['BUF11'], form: '' },
+    ]
+    const all = suppress([], [{ id: 'buf11', reason }], '2026-11-27', open)
+    expect(all.undecided).toEqual([{ device: 'leaf 0', rules: ['WD01'], form: '' }])
+    expect(all.waived.map(({ rule, device }) => [rule, device])).toEqual([
+      ['BUF11', 'leaf 0'],
+      ['BUF11', 'leaf 1'],
+    ])
+    expect(all.left).toEqual([])
+    const one = suppress([], [{ id: 'buf11', device: 'leaf 1', reason, until: '2026-11-27' }], '2026-11-27', open)
+    expect(one.undecided).toEqual(open.slice(0, 1))
+    const others = [
+      { id: 'buf11', device: 'leaf 1', interface: 'eth2', reason },
+      { id: 'wd01', reason, until: '2026-11-26' },
+    ]
+    const { undecided, left } = suppress([], others, '2026-11-27', open)
+    expect(undecided).toEqual(open)
+    expect(left.map((each) => each.id)).toEqual(['suppression-unused', 'suppression-expired'])
+  })
+
   test.each([
     ['2026-11-27', []],
     ['2026-11-26', [id, 'suppression-expired']],
@@ -107,6 +130,7 @@ describe('suppressions', () => {
     ])
     expect(readSuppressions({ id }, IDS).issues.map(({ path }) => path)).toEqual([''])
     expect(readSuppressions([{ id, reason }], IDS)).toEqual({ list: [{ id, reason }], issues: [] })
+    expect(readSuppressions([{ id: id.toUpperCase(), reason }], IDS)).toEqual({ list: [{ id, reason }], issues: [] })
   })
 })
 

@@ -14,8 +14,8 @@ export {
   type Values,
 } from './finding.ts'
 export { gathered, Gathering } from './gather.ts'
-export { sarifLog } from './sarif.ts'
-export { readSuppressions, suppress, type Suppressed, type Suppression } from './suppressions.ts'
+export { sarifLog, type Unjudged } from './sarif.ts'
+export { readSuppressions, suppress, type Suppressed, type Suppression, type Waived } from './suppressions.ts'
 export {
   adviceText,
   type FindingJson,
@@ -26,6 +26,7 @@ export {
   remedyCommand,
   findingText,
 } from './text.ts'
+export { shellWord } from './shell.ts'
 export * as bufferFindings from './kinds/buffers.ts'
 export * as captureFindings from './kinds/captures/index.ts'
 export type { Held, Loud } from './kinds/causes.ts'

@@ -7,8 +7,24 @@ import type { Finding, Subject } from './finding.ts'
 import type { Suppressed } from './suppressions.ts'
 import { findingText } from './text.ts'
 
-/** @param file that was looked at, for findings without a file of their own */
-export function sarifLog(findings: readonly Finding[], suppressed: readonly Suppressed[], file: string): object {
+/** Rules that could not be asked, and a sentence that says so. */
+export interface Unjudged {
+  readonly rules: readonly string[]
+  readonly text: string
+  /** Why that is accepted; absent: it is not. */
+  readonly reason?: string
+}
+
+/**
+ * @param file that was looked at, for findings without a file of their own  @param unjudged notifications of the run: a result
+ * is about a place, and an absent one would be taken for an all-clear
+ */
+export function sarifLog(
+  findings: readonly Finding[],
+  suppressed: readonly Suppressed[],
+  file: string,
+  unjudged: readonly Unjudged[] = [],
+): object {
   const kinds = [...new Set([...findings, ...suppressed.map(({ finding }) => finding)].map(({ kind }) => kind))]
   const resultOf = (finding: Finding) => ({
     ruleId: finding.id,
@@ -35,6 +51,7 @@ export function sarifLog(findings: readonly Finding[], suppressed: readonly Supp
             })),
           },
         },
+        ...(unjudged.length === 0 ? {} : { invocations: [invocationOf(unjudged)] }),
         results: [
           ...findings.map(resultOf),
           ...suppressed.map(({ finding, reason }) => ({
@@ -44,6 +61,19 @@ export function sarifLog(findings: readonly Finding[], suppressed: readonly Supp
         ],
       },
     ],
+  }
+}
+
+/** Section 3.20.21 of the standard: conditions that the tool met in its work. */
+function invocationOf(unjudged: readonly Unjudged[]): object {
+  return {
+    executionSuccessful: true,
+    toolExecutionNotifications: unjudged.map(({ rules, text, reason }) => ({
+      level: reason === undefined ? 'warning' : 'note',
+      descriptor: { id: 'not-judged' },
+      message: { text },
+      properties: { rules, reason },
+    })),
   }
 }
 

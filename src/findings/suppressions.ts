@@ -20,31 +20,66 @@ export interface Suppressed {
   readonly reason: string
 }
 
-/** Findings that are left, and those that are suppressed. A suppression that fits nothing, or has ended, is a finding. */
-export function suppress(
+/** Rules that could not be judged at a device. */
+export interface Undecided {
+  readonly device: string
+  /** In capital letters. */
+  readonly rules: readonly string[]
+}
+
+/** A rule that need not be judged at a device. */
+export interface Waived {
+  readonly rule: string
+  readonly device: string
+  readonly reason: string
+}
+
+/**
+ * Findings and rules without a judgement that are left, and those that are suppressed: who accepts all that a rule may find
+ * at a device accepts that it finds nothing out there. A suppression that fits nothing, or has ended, is a finding.
+ */
+export function suppress<U extends Undecided = never>(
   findings: readonly Finding[],
   suppressions: readonly Suppression[],
   today: string,
-): { readonly left: readonly Finding[]; readonly suppressed: readonly Suppressed[] } {
+  undecided: readonly U[] = [],
+): {
+  readonly left: readonly Finding[]
+  readonly suppressed: readonly Suppressed[]
+  readonly undecided: readonly U[]
+  readonly waived: readonly Waived[]
+} {
   const isOver = ({ until }: Suppression): boolean => until !== undefined && until < today
   const inForce = suppressions.filter((each) => !isOver(each))
   const used = new Set<Suppression>()
+  const suppressionOf = (id: string, subject: Subject): Suppression | undefined => {
+    const found = inForce.find((each) => each.id === id && fits(each, subject))
+    if (found !== undefined) used.add(found)
+    return found
+  }
   const left: Finding[] = []
   const suppressed: Suppressed[] = []
   for (const finding of findings) {
     const open: Spot[] = []
     const closed = new Map<Suppression, Spot[]>()
     for (const spot of [finding, ...finding.also]) {
-      const by = inForce.find((each) => each.id === finding.id && fits(each, spot.subject))
+      const by = suppressionOf(finding.id, spot.subject)
       if (by === undefined) open.push(spot)
       else closed.set(by, [...(closed.get(by) ?? []), spot])
     }
     if (open.length > 0) left.push(at(finding, open))
-    for (const [by, spots] of closed) {
-      used.add(by)
-      suppressed.push({ finding: at(finding, spots), reason: by.reason })
-    }
+    for (const [{ reason }, spots] of closed) suppressed.push({ finding: at(finding, spots), reason })
   }
+  const waived: Waived[] = []
+  const open = undecided.flatMap((each): U[] => {
+    const { device } = each
+    const rules = each.rules.filter((rule) => {
+      const by = suppressionOf(rule.toLowerCase(), { device })
+      if (by !== undefined) waived.push({ rule, device, reason: by.reason })
+      return by === undefined
+    })
+    return rules.length === 0 ? [] : [{ ...each, rules }]
+  })
   const unused = inForce.filter((each) => !used.has(each))
   return {
     left: [
@@ -55,6 +90,8 @@ export function suppress(
         .map(({ id, reason, until }) => foundAt(suppressionExpired, {}, { suppressed: id, reason, until: until! })),
     ],
     suppressed,
+    undecided: open,
+    waived,
   }
 }
 
@@ -74,7 +111,10 @@ function at(finding: Finding, [first, ...also]: readonly Spot[]): Finding {
 const TEXTS = ['id', 'device', 'port', 'interface', 'workload', 'path', 'reason', 'until'] as const
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 
-/** The suppressions of a list of maps, as YAML or JSON give it, or every mistake in it. @param ids of findings that there are */
+/**
+ * The suppressions of a list of maps, as YAML or JSON give it, or every mistake in it. Ids of rules are printed in capital
+ * letters, and may be written so. @param ids of findings that there are
+ */
 export function readSuppressions(
   value: unknown,
   ids: ReadonlySet<string>,
@@ -104,12 +144,14 @@ export function readSuppressions(
       } else if (!TEXTS.some((name) => name === key)) {
         wrong(`${i}.${key}`, `one of ${[...TEXTS, 'trafficClass'].join(', ')}`, key)
       } else if (typeof one !== 'string' || one.trim() === '') wrong(`${i}.${key}`, 'a text', one)
-      else if (key === 'id' && !ids.has(one)) wrong(`${i}.id`, 'the id of a finding', one, 'rocelab list findings')
+      else if (key === 'id' && !ids.has(one.toLowerCase()))
+        wrong(`${i}.id`, 'the id of a finding', one, 'rocelab list findings')
       else if (key === 'until' && !DAY.test(one)) wrong(`${i}.until`, 'a day such as 2027-01-31', one)
     }
     for (const key of ['id', 'reason'] as const)
       if (given[key] === undefined)
         wrong(`${i}.${key}`, key === 'id' ? 'the id of a finding' : 'why it is accepted', undefined)
   })
-  return { list: issues.length === 0 ? (value as readonly Suppression[]) : [], issues }
+  const list = issues.length === 0 ? (value as readonly Suppression[]) : []
+  return { list: list.map((each) => ({ ...each, id: each.id.toLowerCase() })), issues }
 }

@@ -3,6 +3,7 @@
  */
 import { escapeControls } from '../base/control-characters.ts'
 import { humanDuration } from '../base/format.ts'
+import { shellWord } from './shell.ts'
 import { type Finding, SEVERITIES, type Severity, type Subject } from './finding.ts'
 import { capital, counted } from './words.ts'
 
@@ -59,7 +60,11 @@ export interface FindingLine {
 
 /** A line for each finding; where there are more than a screen has room for, the most severe of them, and how many are left. */
 export function findingLines(findings: readonly Finding[]): readonly FindingLine[] {
-  const lineOf = (finding: Finding): FindingLine => ({ severity: finding.severity, text: findingText(finding) })
+  // Names of devices come from files and networks.
+  const lineOf = (finding: Finding): FindingLine => ({
+    severity: finding.severity,
+    text: escapeControls(findingText(finding)),
+  })
   if (findings.length <= LINES_MAX) return findings.map(lineOf)
   const sorted = findings.toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity))
   const shown = sorted.slice(0, LINES_MAX - 1)
@@ -87,9 +92,4 @@ export function findingJson(finding: Finding, file?: string): FindingJson {
 export function remedyCommand({ sets = [] }: Finding, file: string): string | undefined {
   if (sets.length === 0) return undefined
   return ['rocelab run', shellWord(file), '--autopsy', ...sets.map((one) => `--set ${shellWord(one)}`)].join(' ')
-}
-
-/** A word of a shell's command line. */
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

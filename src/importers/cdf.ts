@@ -6,7 +6,7 @@
  */
 import { type Finding, foundAt, importFindings } from '../findings/index.ts'
 import { defineImporter, quote, type ImportInput, type Imported } from './importer.ts'
-import { congestionOption, roceTransport } from './roce-defaults.ts'
+import { congestionOption, roceTransport, starOf } from './roce-defaults.ts'
 import { baseNameOf, ImportLog, nameOf, parseReal, plural, readRequired, rowsOf, type Token } from './text-input.ts'
 import { GENERATE_PS, poisson, type SizePoint } from './workload-defaults.ts'
 
@@ -34,12 +34,11 @@ function importCdf(input: ImportInput): Imported {
   if (!Number.isInteger(hosts)) log.issue(undefined, 'hosts', 'a whole number', `${hosts}`)
   log.stopIfAny()
   log.note(foundAt(importFindings.importMeanFlowSize, {}, { meanBytes: Math.round(meanBytes(points)) }))
-  log.note(importFindings.assumed('star', { hosts }))
   log.note(importFindings.assumed('arrivals', { load, generatePs: GENERATE_PS }))
   const scenario = {
     name: nameOf(input.path),
     description: `flow sizes of ${baseNameOf(input.path)}`,
-    topology: { kind: 'star', hosts },
+    topology: starOf(hosts, log),
     ...roceTransport(input, log),
     ...poisson(points, load),
   }

@@ -12,17 +12,18 @@ export function graphReport(table: OperationTable, dropped: number, subject: Sub
 
 /** The same of a program that is no table, or whose census is known. */
 export function censusReport(
-  census: Pick<Census, 'ranks' | 'operations' | 'messages' | 'bytes' | 'longestChain' | 'roots'>,
+  census: Pick<Census, 'ranks' | 'operations' | 'messages' | 'bytes' | 'longestChain' | 'wildcards' | 'roots'>,
   dropped: number,
   subject: Subject = {},
 ): Finding {
-  const { ranks, operations, messages, bytes, longestChain, roots } = census
+  const { ranks, operations, messages, bytes, longestChain, wildcards, roots } = census
   return foundAt(importFindings.importGraph, subject, {
     ranks,
     operations,
     messages,
     bytes,
     longestChain,
+    wildcards,
     roots,
     dropped,
   })

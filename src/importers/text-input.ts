@@ -149,6 +149,8 @@ export class Row {
   readonly line: number
   readonly words: readonly string[]
   readonly #raw: string
+  /** Where its words begin, once somebody has asked. */
+  #starts: readonly number[] | undefined
 
   constructor(file: string, line: number, raw: string, words: readonly string[]) {
     this.file = file
@@ -159,9 +161,8 @@ export class Row {
 
   /** The word at an index; past the last one an empty token at the end of the line. */
   at(index: number): Token {
-    let from = this.#raw.search(/[^\t-\r ]/)
-    for (let i = 0; i < Math.min(index, this.words.length); i++)
-      from += this.words[i]!.length + (SPACE.exec(this.#raw.slice(from + this.words[i]!.length))?.[0].length ?? 0)
+    this.#starts ??= Array.from(this.#raw.matchAll(/[^\t-\r ]+/g), (word) => word.index)
+    const from = this.#starts[index] ?? this.#raw.length
     return { text: this.words[index] ?? '', file: this.file, line: this.line, column: from + 1 }
   }
 
@@ -238,7 +239,7 @@ export function hasForm(row: Row, form: readonly string[], log: ImportLog, hint 
   return false
 }
 
-const REAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const REAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** A decimal number, possibly with an exponent; undefined if the text is not a number or overflows. */
 export function parseReal(text: string): number | undefined {

@@ -48,6 +48,12 @@ const DUAL = `6 3 7
 4 5 100Gbps 1us 0
 `
 /** GPUs with a link to the NVSwitch, 4, and one to the network. */
+/** Two servers of four GPUs with an NVSwitch each, 8 and 9, on a switch. */
+const SERVERS = `11 4 2 1 16 H100
+8 9 10
+${Array.from({ length: 8 }, (_, gpu) => `${gpu} ${8 + (gpu >> 2)} 2880Gbps 25ns 0\n${gpu} 10 400Gbps 500ns 0`).join('\n')}
+`
+
 const GPUS = `7 2 1 2 7 H100
 4 5 6
 0 4 2880Gbps 25ns 0
@@ -84,6 +90,13 @@ const ATTRIBUTES = [
   'CC_MODE 1',
   'CC_MODE 1\nns3::RdmaHw::NicCoalesceMethod PER_IP\nns3::MellanoxDcqcn::RateOnFirstCnp 0.5\nns3::SwitchNode::PfcEnabled false',
 ] as const
+
+/** One of two stages: a micro-batch of one layer. */
+const STAGES = `HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 ep: 1 pp: 2 vpp: 1 ga: 1 all_gpus: 2 checkpoints: 0 checkpoint_initiates: 0 pp_comm: 4096
+2
+embedding_layer -1 10 NONE 0 1 NONE 0 1 NONE 0 100
+mlp -1 20 NONE 0 30 NONE 0 40 NONE 0 100
+`
 
 const IMPORTS: Readonly<Record<string, () => readonly Finding[]>> = {
   'hpcc: the sample': () => run([]),
@@ -173,6 +186,8 @@ const IMPORTS: Readonly<Record<string, () => readonly Finding[]>> = {
   'cdf: fractions': () => imported('cdf', 'fractions.txt'),
   'goal: nodes': () => imported('goal', 'my.goal', {}, { 'my.goal': PROGRAM }),
   'simai: a step': () => imported('simai', 'step.txt', { gpus: '8' }),
+  'simai: servers': () =>
+    imported('simai', 'step.txt', { gpus: '8', topology: 'servers.txt' }, { 'servers.txt': SERVERS }),
   'simai: a file that goes on, checkpoints': () =>
     imported(
       'simai',
@@ -180,6 +195,7 @@ const IMPORTS: Readonly<Record<string, () => readonly Finding[]>> = {
       { gpus: '4' },
       edited('micro.txt', ['MICRO', 'MICRO model_parallel_NPU_group: 2 checkpoints: 1 7']),
     ),
+  'simai: a pipeline': () => imported('simai', 'stages.txt', {}, { 'stages.txt': STAGES }),
   'simai: a tuner file': () => imported('simai', 'micro.txt', { gpus: '4', tuner: 'nccl_tuner.conf' }),
   'simai: a tuner file that chooses nothing': () =>
     imported(

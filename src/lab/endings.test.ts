@@ -4,7 +4,7 @@ import { unfinishedText } from '../advice/unfinished-text.ts'
 import { summaryText } from '../report/index.ts'
 import { completionsOf, numbersOf, type Result, runJson, summarize, textsOf } from '../results/index.ts'
 import { parseScenario } from '../scenario/index.ts'
-import { run } from './simulation.ts'
+import { run } from './simulation/simulation.ts'
 
 const resultOf = (text: string, ...sets: string[]): Result => run(parseScenario(text, { sets }), { check: true })
 const statusesOf = ({ flows }: Result): readonly string[] => [...textsOf(flows, 'status')]

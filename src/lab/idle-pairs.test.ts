@@ -1,11 +1,11 @@
 /**
- * Timers of queue pairs with nothing to send have no events. The twin is the same run in which no queue pair rests.
+ * Timers of queue pairs with nothing to send, or that wait for the port, have no events. In the twin they have.
  */
 import { afterEach, expect, test, vi } from 'vitest'
 import { QueuePair } from '../fabric/pairs/queue-pair.ts'
 import type { Result } from '../results/index.ts'
 import { parseScenario } from '../scenario/index.ts'
-import { run } from './simulation.ts'
+import { run } from './simulation/simulation.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -38,6 +38,19 @@ test.each(['congestion: dcqcn', 'congestion: dcqcn-connectx4', QCN])(
     expect(unseen.digest).toBe(ticking.digest)
   },
 )
+
+test('the rate of a queue pair that waits for nothing but the port is raised when a packet leaves', () => {
+  const text = `
+topology: {kind: star, hosts: 5, linkRate: 100Gbps, linkDelay: 1us}
+congestion: dcqcn
+workload: [{kind: closed-loop, pairs: ["0-3 4"], qpsPerPair: 1000, messageSize: 1GB}]
+measure: {stop: 5ms, end: stop}`
+  const waiting = run(parseScenario(text))
+  vi.spyOn(QueuePair.prototype as unknown as { dozes(): boolean }, 'dozes').mockReturnValue(false)
+  const ticking = run(parseScenario(text))
+  expect(waiting.counters.events).toBeLessThan(0.8 * ticking.counters.events)
+  expect(waiting.digest).toBe(ticking.digest)
+})
 
 test('responses of a READ that are asked for again when all have left', () => {
   const text = `

@@ -40,4 +40,4 @@ export {
   sliceSizes,
   type Simulation,
   type SimulationOptions,
-} from './simulation.ts'
+} from './simulation/simulation.ts'

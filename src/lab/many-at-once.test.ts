@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseScenario } from '../scenario/index.ts'
-import { createSimulation, type Simulation } from './simulation.ts'
+import { createSimulation, type Simulation } from './simulation/simulation.ts'
 
 /** 3 hosts x 40,000 messages, all due at 0. */
 const scenario = parseScenario(`

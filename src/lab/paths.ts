@@ -57,7 +57,7 @@ export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPath
   const traffic = new Traffic(scenario)
   const memory = new Memory()
   try {
-    return pathsOf(buildNetwork(scenario, random, traffic, memory))
+    return pathsOf(buildNetwork(scenario, random, traffic, { memory }))
   } finally {
     memory.release()
   }

@@ -15,7 +15,7 @@ import { ATOMIC_BYTES, isAnswered, isAtomic, type Operation, OPERATIONS } from '
 import { topologies } from '../topology/index.ts'
 import { definitionOf } from './network/definitions.ts'
 import { irnStateOf } from './network/irn-state.ts'
-import { createSimulation, type Simulation, SLICE_EVENTS } from './simulation.ts'
+import { createSimulation, type Simulation, SLICE_EVENTS } from './simulation/simulation.ts'
 import { STATUS } from './run/status.ts'
 import { modeOf } from './pairs/verbs-links.ts'
 

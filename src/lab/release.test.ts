@@ -6,7 +6,7 @@ import { PairTable } from '../fabric/pairs/pair-table.ts'
 import { QueuePair } from '../fabric/pairs/queue-pair.ts'
 import type { Result } from '../results/index.ts'
 import { parseScenario } from '../scenario/index.ts'
-import { run } from './simulation.ts'
+import { run } from './simulation/simulation.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

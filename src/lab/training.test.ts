@@ -3,7 +3,9 @@
  * simulator.
  */
 import { describe, expect, test } from 'vitest'
-import { numbersOf, type Result, tableOfKind } from '../results/index.ts'
+import { jobsOf, numbersOf, type Result, tableOfKind } from '../results/index.ts'
+import { parseScenario } from '../scenario/index.ts'
+import { run } from './index.ts'
 import { alone, lastPs, MIB, mistakesIn, receivedOf, roundsOf, runJob, sentOf, sum, tau } from './idle.test-bench.ts'
 
 const US = 1e6
@@ -97,4 +99,21 @@ describe('a mixture of experts', () => {
     expect(four).toBeGreaterThan(one)
     expect(four).toBeLessThan(4 * 2 * 8 * 64 * 100)
   })
+})
+
+test('over TCP a step does not wait for ACKs that its receivers hold back', () => {
+  const sets = [
+    'topology={kind: star, hosts: 8, linkRate: 100Gbps, linkDelay: 1us}',
+    'recovery=tcp',
+    'congestion=cubic',
+    'switch.buffer={kind: shared-buffer, size: 64MB}',
+  ]
+  const [job] = jobsOf(
+    run(
+      parseScenario('workload: [{kind: moe, tokens: 64, hidden: 1024, experts: 32, topK: 4, iterations: 3}]', { sets }),
+    ),
+  )
+  expect(job!.stepPs / US).toBeLessThan(110)
+  expect(job!.stepPs / job!.idealStepPs).toBeGreaterThanOrEqual(1)
+  expect(job!.stepPs / job!.idealStepPs).toBeLessThan(1.1)
 })

@@ -59,7 +59,7 @@ export class VerbsNetwork {
   constructor(scenario: Scenario, options: VerbsNetworkOptions = {}) {
     const random = createRandomStreams(scenario.seed)
     this.scenario = scenario
-    this.built = buildNetwork(scenario, random, NOBODY, undefined, null, true)
+    this.built = buildNetwork(scenario, random, NOBODY, { hasVerbs: true })
     const mistakes = new Mistakes()
     layFaults(scenario, this.built, random, mistakes)
     mistakes.settle()

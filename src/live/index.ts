@@ -11,11 +11,13 @@ export { Rping, RPING_BYTES, RPING_PORT, type RpingFailure, type RpingRole } fro
 export { RpingPeer, type RpingOptions, type RpingSession } from './cm/rping-peer.ts'
 export { PerfMeter } from './tools/perf-meter.ts'
 export {
-  checkSchemes,
   DEPTH_MAX as PERF_DEPTH_MAX,
   PAIRS_MAX as PERF_PAIRS_MAX,
+  formatUnder,
   type PerfOffer,
   readOffer,
+  type SchemeNames,
+  schemesOf,
 } from './tools/perf-offer.ts'
 export * from './tools/ping-summary.ts'
 export type { Probe } from './tools/prober.ts'

@@ -2,18 +2,20 @@
  * Doctor: all rules on a fabric, and the files that are missing.
  */
 import type { Finding, Spot } from '../findings/index.ts'
-import type { Fabric } from './devices/index.ts'
-import { formFor } from './rules/forms.ts'
+import { type Fabric, isUnread } from './devices/index.ts'
+import { formFor, LINK_FORM } from './rules/forms.ts'
+import { lackConfigs } from './rules/needs.ts'
 import { RULES, type RuleContext } from './rules/index.ts'
 import { Saying } from './rules/saying.ts'
 
-/** A file that would decide rules that nothing tells now. */
+/** A file that would decide rules at a device, of which nothing tells now whether they hold. */
 export interface MissingFile {
   /** The command that prints it, or words for it; '': no form that is read has what the rules need. */
   readonly form: string
-  /** Devices of which it is missing. */
-  readonly devices: readonly string[]
+  readonly device: string
   readonly rules: readonly string[]
+  /** Ports that lead nobody knows where, "gpu1 eth2": only where links are missing. */
+  readonly ports: readonly string[]
 }
 
 export interface Diagnosis {
@@ -28,15 +30,26 @@ export function diagnose(context: RuleContext): Diagnosis {
   const findings: Finding[] = []
   const held: Record<string, number> = {}
   const missing = new Missing(context.fabric)
-  for (const rule of RULES) {
-    const name = rule.kinds[0]!.rule
+  const names = RULES.map(({ kinds }) => kinds[0]!.rule)
+  for (const device of unreadDevices(context.fabric))
+    for (const rule of names) missing.add({ device, port: '', field: '', rule })
+  for (const [i, rule] of RULES.entries()) {
+    const name = names[i]!
     const say = new Saying(name)
     rule.check(context, say)
+    lackConfigs(context.fabric, name, say)
     findings.push(...joined(say.findings))
     held[name] = say.held
     for (const each of say.missing) missing.add(each)
   }
   return { findings, missing: missing.files(), held }
+}
+
+/** Devices of which nothing is known: those without a file that is read, and those of links alone. */
+function unreadDevices({ devices, links }: Fabric): Set<string> {
+  const named = links.flatMap(({ ends }) => ends.map(({ device }) => device))
+  const isRead = (name: string): boolean => devices.has(name) && !isUnread(devices.get(name)!)
+  return new Set([...devices.keys(), ...named].filter((name) => !isRead(name)))
 }
 
 /** One finding for those of a device that differ in nothing but their ports; one note for those of all devices. */
@@ -58,24 +71,28 @@ function joined(findings: readonly Finding[]): Finding[] {
   }))
 }
 
-/** One entry for each form that is missing, whatever the rules and devices that it is for. */
+/** One entry for each form that is missing of a device, and the rules that it would decide. */
 class Missing {
   readonly #fabric: Fabric
-  readonly #forms = new Map<string, { devices: Set<string>; rules: Set<string> }>()
+  readonly #forms = new Map<string, Map<string, { rules: Set<string>; ports: Set<string> }>>()
 
   constructor(fabric: Fabric) {
     this.#fabric = fabric
   }
 
-  add({ device, field, rule }: Saying['missing'][number]): void {
+  add({ device, port, field, rule }: Saying['missing'][number]): void {
     const form = formFor(this.#fabric.devices.get(device), field)
-    let entry = this.#forms.get(form)
-    if (entry === undefined) this.#forms.set(form, (entry = { devices: new Set(), rules: new Set() }))
-    entry.devices.add(device)
+    let devices = this.#forms.get(form)
+    if (devices === undefined) this.#forms.set(form, (devices = new Map()))
+    let entry = devices.get(device)
+    if (entry === undefined) devices.set(device, (entry = { rules: new Set(), ports: new Set() }))
     entry.rules.add(rule)
+    if (form === LINK_FORM) entry.ports.add(port === '' ? device : `${device} ${port}`)
   }
 
   files(): MissingFile[] {
-    return [...this.#forms].map(([form, { devices, rules }]) => ({ form, devices: [...devices], rules: [...rules] }))
+    return [...this.#forms].flatMap(([form, devices]) =>
+      [...devices].map(([device, { rules, ports }]) => ({ form, device, rules: [...rules], ports: [...ports] })),
+    )
   }
 }

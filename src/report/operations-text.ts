@@ -47,8 +47,8 @@ function collectivesText(all: readonly CollectiveTimes[], options: TextOptions):
     `${each.operation} ${each.algorithm}`,
     exactCount(each.iterations),
     humanDuration(each.meanPs),
-    humanDuration(each.idealMeanPs),
-    humanNumber(each.meanPs / each.idealMeanPs),
+    Number.isNaN(each.idealMeanPs) ? '-' : humanDuration(each.idealMeanPs),
+    each.meanPs / each.idealMeanPs >= 0 ? humanNumber(each.meanPs / each.idealMeanPs) : '-',
     each.lateMeanPs > 0
       ? `${humanDuration(each.lateMeanPs)} behind the median, most often ${each.lastMost}`
       : 'none is late',
@@ -59,17 +59,27 @@ function collectivesText(all: readonly CollectiveTimes[], options: TextOptions):
   return textTable(heads, rows, options)
 }
 
+/** Idle time and ratio of a job; of one that did not run again they are bounds. */
+export function idleCells(job: JobTimes, durationText: (ps: number) => string): [idle: string, ratio: string] {
+  const { stepPs, idealStepPs, isBound } = job
+  const ratio = stepPs / idealStepPs
+  const [least, most] = isBound ? ['at least ', 'at most '] : ['', '']
+  return [
+    Number.isNaN(idealStepPs) ? '-' : `${least}${durationText(idealStepPs)}`,
+    Number.isNaN(ratio) ? '-' : `${most}${humanNumber(ratio)}`,
+  ]
+}
+
 /** Those that have ended. */
 function jobsText(all: readonly JobTimes[], options: TextOptions): string {
   const rows = all
     .filter(({ stepPs }) => !Number.isNaN(stepPs))
-    .map(({ tag, ranks, iterations, stepPs, idealStepPs }): string[] => [
-      tag,
-      exactCount(ranks),
-      exactCount(iterations),
-      humanDuration(stepPs),
-      humanDuration(idealStepPs),
-      humanNumber(stepPs / idealStepPs),
+    .map((job): string[] => [
+      job.tag,
+      exactCount(job.ranks),
+      exactCount(job.iterations),
+      humanDuration(job.stepPs),
+      ...idleCells(job, humanDuration),
     ])
   if (rows.length === 0) return ''
   const heads = ['job', 'ranks', 'iterations', 'step time', 'idle', 'ratio'].map((head) => ({ head }))

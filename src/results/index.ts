@@ -7,6 +7,7 @@ export {
   type ColumnType,
   createTable,
   DAMAGED,
+  expectColumn,
   filterRows,
   findColumn,
   numberColumns,

@@ -55,11 +55,11 @@ export function noteFile(table: Table, file: string): Table {
   return table
 }
 
-function missingColumn(table: Table, name: string, kind: 'number' | 'text'): Error {
+function missingColumn(table: Table, name: string, kind?: 'number' | 'text'): Error {
   const file = FILES.get(table)
-  if (file === undefined) return new Bug(`table ${table.name}: no ${kind} column ${name}`)
+  if (file === undefined) return new Bug(`table ${table.name}: no ${kind ?? ''} column ${name}`)
   const received = findColumn(table, name) === undefined ? 'none' : 'one of another type'
-  return inputError(`${file}: ${name}`, `a column of ${kind}s`, received, DAMAGED)
+  return inputError(`${file}: ${name}`, kind === undefined ? 'a column' : `a column of ${kind}s`, received, DAMAGED)
 }
 
 /** For each column that is read on demand: reads it anew, for a caller that looks at it once; the column is not kept. */
@@ -112,10 +112,11 @@ function once(column: Column): Column {
   return ON_DEMAND.get(column)?.() ?? column
 }
 
-/** A column that must be there: of numbers or integers, or of texts. Its data are not looked at. */
-export function expectColumn(table: Table, name: string, kind: 'number' | 'text'): Column {
+/** A column that must be there: of numbers or integers, or of texts, or of either. Its data are not looked at. */
+export function expectColumn(table: Table, name: string, kind?: 'number' | 'text'): Column {
   const column = findColumn(table, name)
-  if (column === undefined || (column.type === 'text') !== (kind === 'text')) throw missingColumn(table, name, kind)
+  const isOther = kind !== undefined && (column?.type === 'text') !== (kind === 'text')
+  if (column === undefined || isOther) throw missingColumn(table, name, kind)
   return column
 }
 

@@ -7,7 +7,8 @@ import type { Param, ParamFields, Part } from '../base/params.ts'
 import { applyOverrides } from './text/overrides.ts'
 import { printParam } from './text/print.ts'
 import { type Reader, readParam } from './text/read.ts'
-import { scenarioParams, type Scenario } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
+import { paramsOf } from './schemes.ts'
 
 /** How far the value at a path may vary. */
 export interface Variation {
@@ -21,7 +22,7 @@ const FIXED: Variation = { per: null, live: false }
 
 /** How far the value at "switch.buffer.alpha" may vary. Paths that do not exist may not. */
 export function variationOf(path: string, scenario: Scenario): Variation {
-  let param: Param | undefined = scenarioParams
+  let param: Param | undefined = paramsOf(scenario)
   let value: unknown = scenario
   let found = FIXED
   for (const step of path.split('.')) {
@@ -35,7 +36,7 @@ export function variationOf(path: string, scenario: Scenario): Variation {
 
 /** The written form of the value at a path that exists, without what is as by default. */
 export function printAt(scenario: Scenario, path: string): unknown {
-  let param: Param = scenarioParams
+  let param: Param = paramsOf(scenario)
   let value: unknown = scenario
   for (const step of path.split('.')) {
     param = inside(param, step, value) ?? param
@@ -90,19 +91,19 @@ export function withChanges(scenario: Scenario, indexes: readonly number[]): Sce
 function withChange(scenario: Scenario, index: number): Scenario {
   const { path, value } = scenario.changes[index]!
   const group = path.split('.')[0]!
-  const param: Param | undefined = Object.hasOwn(scenarioParams.fields, group)
-    ? (scenarioParams.fields as ParamFields)[group]
-    : undefined
+  const root = paramsOf(scenario)
+  const fields: ParamFields = root.fields
+  const param: Param | undefined = Object.hasOwn(fields, group) ? fields[group] : undefined
   // Cast: the group is one of the keys of a scenario, or undefined.
   const current = (scenario as unknown as Readonly<Record<string, unknown>>)[group]
   // A group is missing where it has mistakes of its own, which are reported at their own place.
   const tree = param === undefined || current === undefined ? {} : { [group]: printParam(param, current) }
-  const { value: next, mistakes } = applyOverrides(scenarioParams, tree, [`${path}=${value}`])
+  const { value: next, mistakes } = applyOverrides(root, tree, [`${path}=${value}`])
   if (mistakes.length > 0) throw new InputError(mistakes.map((each) => issueOf(`changes.${index}.path`, each)))
   // A path with an equals sign was read as a shorter one, and a value.
   if (param === undefined)
     throw inputError(`changes.${index}.path`, 'a parameter, such as qp.retryLimit', JSON.stringify(path))
-  const reader: Reader = { root: scenarioParams, readFile: undefined, mistakes: [], files: [], values: { ...scenario } }
+  const reader: Reader = { root, readFile: undefined, mistakes: [], files: [], values: { ...scenario } }
   const read = readParam(reader, param, (next as Readonly<Record<string, unknown>>)[group], [group])
   if (reader.mistakes.length > 0)
     throw new InputError(reader.mistakes.map((each) => issueOf(`changes.${index}.value`, each)))

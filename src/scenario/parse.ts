@@ -4,9 +4,11 @@
 import { readTree, type ParseOptions, valuesOf } from './text/parse-tree.ts'
 import type { Locations } from './text/locations.ts'
 import { scenarioRules } from './rules/rules.ts'
-import { scenarioParams, type Scenario } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
+import { paramsWith, type Schemes } from './schemes.ts'
 
-interface ScenarioOptions extends ParseOptions {
+/** Besides, the schemes from outside that the scenario may name. */
+interface ScenarioOptions extends ParseOptions, Schemes {
   /** Name for a scenario without one, not empty; by default the file's. */
   readonly defaultName?: string
 }
@@ -23,8 +25,8 @@ export function parseScenario(text: string, options: ScenarioOptions = {}): Scen
 }
 
 /** The scenario in object form, as `printScenario` gives it and a text would. @throws InputError with all mistakes. */
-export function scenarioOf(tree: unknown): Scenario {
-  return valuesOf(scenarioParams, tree, scenarioRules)
+export function scenarioOf(tree: unknown, schemes: Schemes = {}): Scenario {
+  return valuesOf(paramsWith(schemes), tree, scenarioRules)
 }
 
 /** A scenario, and the locations of its values in the text. */
@@ -35,7 +37,7 @@ export interface ScenarioText {
 
 /** As parseScenario; also returns the locations, for mistakes that are found when the network is built. */
 export function readScenarioText(text: string, options: ScenarioOptions = {}): ScenarioText {
-  const { values, locations } = readTree(scenarioParams, text, options, scenarioRules)
+  const { values, locations } = readTree(paramsWith(options), text, options, scenarioRules)
   return {
     scenario: values.name === '' ? { ...values, name: options.defaultName ?? nameOf(options.file) } : values,
     locations,

@@ -3,6 +3,7 @@
  * network. The link has no rate and there is no congestion control. They are a case of schemes on a link, of which
  * live-schemes.ts makes another.
  */
+import { Memory } from '../base/memory.ts'
 import { type AnyValues, defaultsOf, NEVER_PS } from '../base/params.ts'
 import { createSerialization } from '../base/serialization.ts'
 import { none } from '../transport/congestion/none.ts'
@@ -15,7 +16,6 @@ import {
   createControl,
   type RecoveryContext,
   type RecoveryDefinition,
-  type SenderRecoveryContext,
   startOf,
 } from '../transport/recovery/recovery.ts'
 import { neededBy } from '../transport/scheme.ts'
@@ -120,14 +120,15 @@ export function schemesOn(link: Link, connection: ConnectionValues, order: Order
     (kind === 'requests') === isOurs ? connection.sendPsn : connection.receivePsn
   const acksReads = isIrn || lsnWindowBytes !== null
   const context = { bdpPackets: bdpPackets(lineRateBps, baseRttPs > 0 ? baseRttPs : 0, fullBytes), hasCwr: false }
-  const senderTimers = new Map<HalfKind, Timers>()
+  const [senderTimers, memory] = [new Map<HalfKind, Timers>(), new Memory()] as const
   return {
     isWatched: false,
     isInOrder: !isIrn,
     baseRttPs,
     wireBytes: (packet) => link.wireBytes(packet),
+    release: () => memory.release(),
     senderOptions(kind) {
-      senderTimers.set(kind, new Timers(order))
+      senderTimers.set(kind, new Timers(order, memory))
       return {
         frames,
         lineRateBps,
@@ -148,8 +149,7 @@ export function schemesOn(link: Link, connection: ConnectionValues, order: Order
     },
     equip(space, kind) {
       const timers = senderTimers.get(kind)!
-      const senderContext: SenderRecoveryContext = { ...context, baseRttPs, timers, random: noPaths }
-      const sending = definition.createSender(values, space, senderContext)
+      const sending = definition.createSender(values, space, { ...context, baseRttPs, timers, random: noPaths })
       const control = createControl(recovery, congestion, {
         sender: space,
         lineRateBps,
@@ -166,7 +166,7 @@ export function schemesOn(link: Link, connection: ConnectionValues, order: Order
       space.equip(sending, control)
     },
     receiverOptions(kind) {
-      const timers = new Timers(order)
+      const timers = new Timers(order, memory)
       const receiving = definition.createReceiver(values, timers, context)
       receiving.startAt(firstPsn(kind, false) & PSN_MASK)
       return {

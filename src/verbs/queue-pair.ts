@@ -27,6 +27,7 @@ import type { Requester, RequesterHost } from './requester/requester.ts'
 import type { Responder, ResponderHost } from './responder/responder.ts'
 import { SendQueue, type SendWqe } from './queues/send-queue.ts'
 import { plainSchemes } from './plain-schemes.ts'
+import type { Schemes } from './schemes.ts'
 import { FLUSHED, SUCCESS, type Status } from './queues/status.ts'
 import { isLocalGood, isReceiveWork, isSendWork } from './queues/work-check.ts'
 import { WireSide } from './wire-side.ts'
@@ -76,6 +77,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
   /** The two halves and the READ response halves of each. */
   private halves: readonly Timed[] = []
   private wire: WireSide | null = null
+  private schemes: Schemes | null = null
   /** Round-robin pointer of pollTransmit(): responses, or requests. */
   private isResponseNext = true
   private mtuBytes = 0
@@ -330,6 +332,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
   private connect(values: ConnectionValues): void {
     const isShared = values.mode === 'roce'
     const schemes = values.schemes ?? plainSchemes(values, this.options.order)
+    this.schemes = schemes
     this.mtuBytes = values.mtuBytes
     this.readsOut = values.readsOut
     this.receivePsn = values.receivePsn
@@ -350,6 +353,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
 
   private reset(): void {
     this.closeHalves()
+    this.schemes?.release?.()
+    this.schemes = null
     this.queue = null
     this.requesterHalf = null
     this.responderHalf = null

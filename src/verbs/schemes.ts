@@ -27,4 +27,9 @@ export interface Schemes {
    * reordered.
    */
   readonly isInOrder: boolean
+  /**
+   * Returns the records of the halves, which must not be used any more, where no network has them: without it they are
+   * returned when the collector of garbage sees to it.
+   */
+  release?(): void
 }

@@ -184,7 +184,11 @@ describe('what is around and beside RoCEv2', () => {
     const single = ethernet(joined(macs, hex('88a8 2003 0800'), ip))
     expect(single).toMatchObject({ kind: 'roce', ethernet: { tag: null }, serviceTag: { vid: 3 } })
     expect(single.kind === 'roce' && roceFrameOf(single)).toBeNull()
-    expect(ethernet(joined(macs, hex('8100 0001 8100 0002 8100 0003 0800'), ip))).toEqual({
+    expect(ethernet(joined(macs, hex('8100 0001 8100 0002 8100 0003 0800'), ip))).toMatchObject({
+      ethernet: { tag: { vid: 3 } },
+      serviceTag: { vid: 1 },
+    })
+    expect(ethernet(joined(macs, hex('8100 0001 '.repeat(9)), hex('0800'), ip))).toEqual({
       kind: 'other',
       etherType: 0x8100,
     })
@@ -200,7 +204,8 @@ describe('what is around and beside RoCEv2', () => {
   })
 
   test.each([
-    ['options of IPv4', 14, 0x46, 'options'],
+    ['options of IPv4 that are not there', 14, 0x4f, 'short'],
+    ['options of IPv4 that leave no room', 14, 0x4c, 'length'],
     ['a header of IPv4 that is too short', 14, 0x44, 'length'],
     ['more fragments', 20, 0x20, 'fragment'],
     ['a fragment from the middle', 21, 0x01, 'fragment'],
@@ -210,7 +215,7 @@ describe('what is around and beside RoCEv2', () => {
     expect(ethernet(bytes.with(at, byte))).toEqual({ kind: 'damaged', reason })
   })
 
-  test('extension headers of IPv6 and its fragments are not read past', () => {
+  test('extension headers of IPv6 are read past, its fragments and routes with segments left are not', () => {
     const version6 = {
       ...IP,
       version: 6,
@@ -220,15 +225,34 @@ describe('what is around and beside RoCEv2', () => {
     } as const
     const frame = writeRoceFrame({ ...frameOf(hex(`${bth('04')} 01020304`)), ip: version6 })
     expect(ethernet(frame)).toMatchObject({ kind: 'roce', icrc: 'right', ip: { version: 6 } })
-    expect(ethernet(frame.with(20, 0))).toEqual({ kind: 'damaged', reason: 'options' })
-    expect(ethernet(frame.with(20, 44))).toEqual({ kind: 'damaged', reason: 'fragment' })
+    const withHeaders = (first: number, header: string): Dissected => {
+      const longer = joined(frame.subarray(0, 54), hex(header), frame.subarray(54))
+      const view = new DataView(longer.buffer)
+      view.setUint16(18, view.getUint16(18) + hex(header).length)
+      return ethernet(longer.with(20, first))
+    }
+    const wanted = { kind: 'roce', icrc: 'right', payload: Uint8Array.of(1, 2, 3, 4), ip: { protocol: 17 } }
+    // Options, a route that has ended, authentication, the only fragment.
+    expect(withHeaders(0, '1100 010400000000')).toMatchObject(wanted)
+    expect(withHeaders(60, `2b00 010400000000 1102 0400 00000000 ${'00'.repeat(16)}`)).toMatchObject(wanted)
+    expect(withHeaders(51, `1104 0000 00000001 00000001 ${'00'.repeat(12)}`)).toMatchObject(wanted)
+    expect(withHeaders(44, '1100 0000 00000001')).toMatchObject(wanted)
+    expect(withHeaders(44, '1100 0001 00000001')).toEqual({ kind: 'damaged', reason: 'fragment' })
+    expect(withHeaders(44, '1100 0008 00000001')).toEqual({ kind: 'damaged', reason: 'fragment' })
+    expect(withHeaders(43, `1102 0401 00000000 ${'00'.repeat(16)}`)).toEqual({ kind: 'unread', what: 'SRv6' })
+    expect(withHeaders(0, '0000 010400000000'.repeat(9))).toEqual({ kind: 'damaged', reason: 'options' })
     expect(ethernet(frame.with(20, 58))).toMatchObject({ kind: 'ip', ip: { protocol: 58 } })
   })
 
-  test('only the destination port says RoCEv2', () => {
-    expect(ethernet(writeRoceFrame({ ...frameOf(ip), sourcePort: 4791, destinationPort: 53 }))).toMatchObject({
-      kind: 'ip',
-    })
+  test('the destination port says RoCEv2; the source port does with a right ICRC, or if the other end has a port of its own', () => {
+    const answer = writeRoceFrame({ ...frameOf(hex(`${bth('04')} 01020304`)), sourcePort: 4791, destinationPort: 53 })
+    expect(ethernet(answer)).toMatchObject({ kind: 'roce', icrc: 'right', sourcePort: 4791 })
+    const other = answer.with(answer.length - 1, answer.at(-1)! ^ 1)
+    expect(ethernet(other)).toMatchObject({ kind: 'ip', destinationPort: 53 })
+    const cut = answer.subarray(0, -1)
+    expect(ethernet(cut)).toMatchObject({ kind: 'ip', destinationPort: 53 })
+    const hasOwnPort = (address: Uint8Array, port: number): boolean => address[3] === 2 && port === 53
+    expect(dissect(cut, 'ethernet', { hasOwnPort })).toMatchObject({ kind: 'roce', icrc: 'cut' })
   })
 
   test('TCP has its ports and its payload without the padding of Ethernet', () => {

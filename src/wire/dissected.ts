@@ -59,10 +59,12 @@ export interface ExtendedHeaders {
 
 /** The two layers below RoCEv2. */
 export interface Addressed {
-  /** With the tag of 802.1Q, of two tags the inner one; null: the capture has no Ethernet header. */
+  /** With the tag of 802.1Q, of several the innermost; null: there is no Ethernet header around the IP packet. */
   readonly ethernet: EthernetHeader | null
-  /** Tag of 802.1ad, or the outer of two; null: there is none. */
+  /** Tag of 802.1ad, or the outermost of several; null: there is none. */
   readonly serviceTag: VlanTag | null
+  /** Headers of tunnels and mirrors that were around them, the outermost first: "VXLAN". */
+  readonly outer: readonly string[]
   /** Its addresses, as the payload, are memory of the frame that was taken apart. */
   readonly ip: IpHeader
 }
@@ -105,11 +107,20 @@ export type Dissected =
   /** RoCE version 1, Ethertype 8915: it is counted. */
   | { readonly kind: 'roce-1' }
   | { readonly kind: 'arp' }
-  /** Another protocol over IP. */
-  | (Addressed & { readonly kind: 'ip' })
-  /**
-   * IP with options, extension headers or fragments; lengths that contradict each other; too few bytes to go on; a version of IP
-   * that the link contradicts.
-   */
-  | { readonly kind: 'damaged'; readonly reason: 'options' | 'fragment' | 'length' | 'short' | 'version' }
+  /** Another protocol over IP; the port is that of UDP, null with others. */
+  | (Addressed & { readonly kind: 'ip'; readonly destinationPort: number | null })
+  | Damaged
+  | Unread
   | { readonly kind: 'other'; readonly etherType: number }
+
+/** Fragments of IP, or more extension headers than are read; lengths that contradict each other; too few bytes; a wrong version. */
+export interface Damaged {
+  readonly kind: 'damaged'
+  readonly reason: 'options' | 'fragment' | 'length' | 'short' | 'version'
+}
+
+/** A header that is known and not read past, by its name. */
+export interface Unread {
+  readonly kind: 'unread'
+  readonly what: string
+}

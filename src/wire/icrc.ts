@@ -6,6 +6,7 @@
  * Source: IBTA annex A17.3.3; the lengths in the IP and UDP headers already count the 4 bytes of the ICRC.
  */
 import { crc32, crc32Before } from './crc32.ts'
+import { PROTOCOL_UDP } from './ip.ts'
 
 export const ICRC_BYTES = 4
 const UDP_BYTES = 8
@@ -25,6 +26,31 @@ const MASKED = new Uint8Array(40 + UDP_BYTES + 5)
 export function icrcOf(packet: Uint8Array, ipBytes: 20 | 40, end: number = packet.length): number {
   const maskedBytes = maskHeaders(packet, ipBytes)
   return crc32(packet, crc32(MASKED, LINK_CRC, 0, maskedBytes), maskedBytes, end)
+}
+
+/**
+ * ICRCs that an IP packet with options or extension headers may have, as no source says what becomes of them: that of the
+ * packet without them, that without them but with the header as it is, and that with them.
+ * @param packet from the IP header to the last pad byte
+ * @param headerBytes length of the IP header with them
+ */
+export function icrcsWithOptions(packet: Uint8Array, headerBytes: number): readonly number[] {
+  const isIp4 = packet[0]! >> 4 === 4
+  const baseBytes = isIp4 ? 20 : 40
+  const options = packet.subarray(baseBytes, headerBytes)
+  const bare = new Uint8Array(packet.length - options.length)
+  bare.set(packet.subarray(0, baseBytes))
+  bare.set(packet.subarray(headerBytes), baseBytes)
+  const asItIs = icrcOf(bare, baseBytes)
+  const maskedBytes = maskHeaders(bare, baseBytes)
+  const around = crc32(options, crc32(MASKED, LINK_CRC, 0, baseBytes))
+  const withOptions = crc32(bare, crc32(MASKED, around, baseBytes, maskedBytes), maskedBytes)
+  const view = new DataView(bare.buffer)
+  const lengthAt = isIp4 ? 2 : 4
+  view.setUint16(lengthAt, view.getUint16(lengthAt) - options.length)
+  if (isIp4) bare[0] = 0x45
+  else bare[6] = PROTOCOL_UDP
+  return [icrcOf(bare, baseBytes), asItIs, withOptions]
 }
 
 /**

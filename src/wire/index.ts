@@ -61,9 +61,10 @@ export {
   writePcapng,
 } from './captures/pcapng.ts'
 export { readPcapng } from './captures/pcapng-reader.ts'
-export { formatsIn } from './captures/formats.ts'
+export { formatsIn, withFormats } from './captures/formats.ts'
 export { CaptureReader } from './captures/capture-reader.ts'
-export type { CaptureFacts, CaptureRecord, LinkType } from './captures/record.ts'
+export type { CaptureFacts, CaptureRecord } from './captures/record.ts'
+export { linkName, type LinkType } from './outer/links.ts'
 export { dissect, type DissectOptions } from './dissect.ts'
 export type * from './dissected.ts'
 export { roceFrameOf, type UdDatagram, writeRocePacket, writeUdPacket } from './roce-packet.ts'

@@ -78,8 +78,12 @@ export interface ReadIp {
   readonly isSumRight: boolean
 }
 
-/** null: the bytes are too short, fragments, or have options. @param isLending addresses are the packet's memory, not copies */
-export function readIp(packet: Uint8Array, isLending = false): ReadIp | null {
+/**
+ * null: the bytes are too short, fragments, or have options.
+ * @param isLending addresses are the packet's memory, not copies
+ * @param mayHaveOptions options of IPv4 are part of the header
+ */
+export function readIp(packet: Uint8Array, isLending = false, mayHaveOptions = false): ReadIp | null {
   if (packet.length < IPV4_BYTES) return null
   if (packet[0]! >> 4 === 6) {
     if (packet.length < IPV6_BYTES) return null
@@ -97,7 +101,9 @@ export function readIp(packet: Uint8Array, isLending = false): ReadIp | null {
     return { ip, contentBytes: shortAt(packet, 4), isSumRight: true }
   }
   const fragment = shortAt(packet, 6)
-  if (packet[0] !== 0x45 || (fragment & 0xbfff) !== 0) return null
+  const headerBytes = 4 * (packet[0]! & 15)
+  const isRight = packet[0]! >> 4 === 4 && (headerBytes === IPV4_BYTES || (mayHaveOptions && headerBytes > IPV4_BYTES))
+  if (!isRight || packet.length < headerBytes || (fragment & 0xbfff) !== 0) return null
   const ip = {
     version: 4 as const,
     source: isLending ? packet.subarray(12, 16) : packet.slice(12, 16),
@@ -109,8 +115,8 @@ export function readIp(packet: Uint8Array, isLending = false): ReadIp | null {
     identification: shortAt(packet, 4),
     isUnfragmented: fragment === DONT_FRAGMENT,
   }
-  const isSumRight = checksumOf(sumOf(packet, 0, IPV4_BYTES)) === 0
-  return { ip, contentBytes: shortAt(packet, 2) - IPV4_BYTES, isSumRight }
+  const isSumRight = checksumOf(sumOf(packet, 0, headerBytes)) === 0
+  return { ip, contentBytes: shortAt(packet, 2) - headerBytes, isSumRight }
 }
 
 /** Checksum of a TCP segment or UDP datagram whose own checksum field is 0, with the pseudo header. */

@@ -2,7 +2,7 @@
 import type { RoundName } from './collective-names.ts'
 
 /**
- * - send: a message to a peer; done when it is acknowledged
+ * - send: a message to a peer; done when it is acknowledged, or has arrived where ACKs are held back on purpose
  * - receive: done when it is posted and the last byte of its message is at the host, plus the host's step time
  * - compute: takes its time on a lane of its rank, one at a time
  * - wait: done a time after what it waits for, and not before another time
@@ -89,6 +89,19 @@ export interface Spot {
   readonly step: number
 }
 
+/** Messages from one host to another that are alike. */
+export interface HostSends {
+  readonly source: number
+  readonly destination: number
+  /** Home port of their queue pairs; -1: the next one of each. */
+  readonly port: number
+  readonly sizeBytes: number
+  readonly messages: number
+  /** Queue pairs that they are on, and a number that these have in common. */
+  readonly queuePairs: number
+  readonly like: number
+}
+
 /** A running program, as results ask it. */
 export interface Operations {
   readonly ranks: number
@@ -96,6 +109,10 @@ export interface Operations {
   readonly startPs: number
   /** Messages that it has posted so far. */
   taken(): number
+  /** All messages that go over a network, if no two ranks share a host. */
+  messages(): number
+  /** Visits all messages between hosts, in no order, those that are alike together. */
+  eachSend(visit: (sends: HostSends) => void): void
   /** When the last operation was done, be it an acknowledgement; NaN: some are not. */
   donePs(): number
   /** By rank: its computes together, and when its last operation so far was done. */

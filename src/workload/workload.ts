@@ -151,6 +151,8 @@ export interface WorkloadContext {
   readonly random: RandomStreams
   /** Whether the result has a row for each message, so that those of operations are wanted too; absent: no. */
   readonly isLogged?: boolean
+  /** ACKs of its messages are held back on purpose (delayed or coalesced); absent: they are not. */
+  readonly areAcksLate?: boolean
   /** How many workloads of the same kind and tag stand before it in the scenario; absent: none. */
   readonly instance?: number
 }

@@ -233,6 +233,14 @@ describe.each(INCIDENTS)('$id: $sets', ({ id, lines, sets, tag = 'storage' }) =>
   })
 })
 
+test('an incast whose flows wait for nothing but the link of their receiver has none', () => {
+  const { causes } = observed([
+    'topology: {kind: star, hosts: 9, linkRate: 100Gbps, linkDelay: 1us}',
+    'workload: [{kind: incast, senders: 8, receiver: 8, total: 8MB}]',
+  ])
+  expect(causes.map(({ id, sets }) => ({ id, sets }))).toEqual([{ id: 'incast', sets: undefined }])
+})
+
 test('each kind of cause has an incident here', () => {
   const kinds = Object.values(causeFindings).map(({ id }) => id)
   expect([...new Set(INCIDENTS.map(({ id }) => id))].toSorted()).toEqual(kinds.toSorted())

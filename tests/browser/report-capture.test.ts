@@ -78,9 +78,7 @@ describe.skipIf(BROWSER === undefined)('the page of a capture', () => {
 
   test('of a long capture stays small', async () => {
     expect(statSync(bench.file('long.html')).size).toBeLessThan(700e3)
-    const startMs = performance.now()
     const opened = await bench.open('long.html')
-    expect(performance.now() - startMs).toBeLessThan(5000)
     expect((await opened.texts('figure .note'))[0]).toMatch(/of 32,000 packets/)
   })
 

@@ -52,6 +52,19 @@ describe.skipIf(BROWSER === undefined)('the page of a report', () => {
     }
   })
 
+  test('has the network before all figures, on a telephone with the port that has most of what was observed', async () => {
+    const report = await bench.open('a/report.html', { width: 400 })
+    const view = `(() => {
+      const root = document.querySelector('#network')
+      const link = [...root.querySelectorAll('path[data-port]')].find(
+        (each) => each.dataset.port === root.querySelector('tr[data-port]').dataset.port,
+      )
+      const [own, box] = [link, link.closest('.scroll')].map((one) => one.getBoundingClientRect())
+      return [own.right > box.left && own.left < box.right, document.querySelector('#figures').getBoundingClientRect().top > own.top]
+    })()`
+    expect(await report.read(view)).toEqual([true, true])
+  })
+
   test('has no mark of direction, and long names without their middle; a flow opens with the whole', async () => {
     const report = await bench.open('a/report.html')
     const text = await report.read<string>(`document.body.innerText`)

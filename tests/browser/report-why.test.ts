@@ -105,6 +105,9 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
       'Where completing packets waited, troubles',
     ])
     expect(await report.texts('#why tbody th')).toContain('host 7')
+    // No column of theirs is cut off.
+    const rooms = `[...document.querySelectorAll('#why .scroll')].map((one) => one.scrollWidth - one.clientWidth)`
+    expect(await report.read(rooms)).toEqual([0, 0])
     expect(await report.texts('#figure-parts-by-slowdown [data-legend]')).toContain('paused in the network')
   })
 
@@ -116,6 +119,9 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
       )
     await press('host 7')
     expect(await report.read(`document.querySelectorAll('.network g.chosen').length`)).toBe(1)
+    const facts = await report.texts('.network .detail .facts :is(dt, dd)')
+    const pausesAt = facts.indexOf('time it pauses leaf 1 port 2')
+    expect(Number.parseFloat(facts[pausesAt + 1]!)).toBeGreaterThan(10)
     await press('spine 1 port 2')
     await press('leaf 1 port 6 to host 11')
     expect(await report.texts('.network .detail h3')).toEqual(['leaf 1 port 6'])

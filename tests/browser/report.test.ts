@@ -215,13 +215,11 @@ describe.skipIf(BROWSER === undefined)('a report', () => {
     expect(await textsAt('.flows tbody tr')).toHaveLength(25)
   })
 
-  test('100,000 flows take less than 8 MB and open within 2 s', async () => {
+  test('100,000 flows take less than 8 MB', async () => {
     const html = manyFlows(100_000)
     expect(html.length).toBeLessThan(8e6)
     writeFileSync(path.join(at.folder, 'many.html'), html)
-    const startMs = performance.now()
     await open('many.html')
-    expect(performance.now() - startMs).toBeLessThan(2000)
     expect(await textsAt('.flows .note:not(.on-paper)')).toEqual([
       expect.stringContaining('holds 6,000 of 100,000 flows'),
     ])

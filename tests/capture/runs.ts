@@ -25,6 +25,12 @@ ${SMALL}
 workload: [{kind: trace, flows: [${INCAST}, "3 2 5003B 1us op=read"]}]`,
   },
   {
+    name: 'frames from 18.4 ms of a second on',
+    isStandard: true,
+    text: `${STAR}
+workload: [{kind: trace, flows: ["0 3 40KB 18.44ms", "1 3 60KB 18.44ms", "2 3 80KB 1.9999s"]}]`,
+  },
+  {
     name: 'go-back-N with losses, NAKs and no PFC',
     isStandard: true,
     text: `${STAR}

@@ -51,7 +51,9 @@ describe('text', () => {
     const { code, stdout } = decode('lossy.pcapng')
     expect([code, idsOf(stdout)]).toEqual([0, LOSSY_IDS])
     const story = stdout.split('\n').slice(0, 10)
-    expect(story.find((line) => line.startsWith('  error'))).toMatch(/#1, at .*frame 12: .*PSN 000005/)
+    expect(story.find((line) => line.startsWith('  error'))).toMatch(
+      /#1 10\.0\.0\.1 to 10\.0\.0\.2 QP 17, at .*frame 12: .*PSN 000005/,
+    )
     expect(story.findIndex((line) => line.startsWith('  error'))).toBe(
       story.findIndex((line) => line.startsWith('1 error, 2 warnings')) + 1,
     )

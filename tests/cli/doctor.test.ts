@@ -22,6 +22,7 @@ interface Answer {
     values: { field?: string }
   }[]
   readonly suppressed: readonly { id: string; reason: string }[]
+  readonly waived: readonly { rule: string; device: string; reason: string }[]
   readonly missing: readonly { form: string; devices: string[]; rules: string[] }[]
   readonly held: Readonly<Record<string, number>>
   readonly unreadable: readonly string[]
@@ -53,6 +54,7 @@ beforeAll(() => {
   })
   cpSync(POD, path.join(at.folder, 'pod'), { recursive: true })
   cpSync(POD, path.join(at.folder, 'odd'), { recursive: true })
+  cpSync(POD, path.join(at.folder, 'unlinked'), { recursive: true, filter: (file) => !file.endsWith('edges.csv') })
   writeFileSync(path.join(at.folder, 'odd', 'gpu1', 'core'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff, 0xfe]))
   mkdirSync(path.join(at.folder, 'empty'))
   symlinkSync(path.join(at.folder, 'outside.txt'), path.join(at.folder, 'links', 'gpu1', 'ethtool.txt'))
@@ -87,6 +89,41 @@ describe('doctor', () => {
     expect(held['PFC01']).toBe(1)
   })
 
+  test('without links names the rules of both ends, judges each end by itself, and can fail for it', () => {
+    const { findings, missing, links } = answer('unlinked')
+    const of = (device: string): string[] =>
+      missing.flatMap(({ form, devices, rules }) =>
+        form.includes('edges.csv') && devices.includes(device) ? rules : [],
+      )
+    expect(links).toEqual([])
+    expect(of('gpu2')).toEqual(expect.arrayContaining(['PFC01', 'MAP03', 'MTU01']))
+    expect(of('leaf1')).toContain('PFC01')
+    expect(findings.map(({ id }) => id)).toEqual(['pfc06'])
+    expect(doctor('unlinked').code).toBe(0)
+    expect(doctor('unlinked', '--fail-on', 'unjudged').code).toBe(3)
+    expect(doctor('unlinked', '--fail-on', 'warning').code).toBe(3)
+    const { runs } = JSON.parse(doctor('unlinked', '--format', 'sarif').stdout) as {
+      runs: { invocations: { toolExecutionNotifications: { properties: { rules: string[] } }[] }[] }[]
+    }
+    const said = runs[0]!.invocations[0]!.toolExecutionNotifications.flatMap(({ properties }) => properties.rules)
+    expect(said).toContain('PFC01')
+    expect(doctor('unlinked', '--format', 'html').stdout).not.toContain('Nothing is wrong')
+  })
+
+  test('judges an error of a list of links as such', () => {
+    cpSync(POD, path.join(at.folder, 'misnamed'), { recursive: true })
+    writeFileSync(
+      path.join(at.folder, 'misnamed', 'edges.csv'),
+      `${EDGES}gpu1,eth2,leaf1,Eth1,7\ngpu2,eth2,leaf1,Ethernet1/2,7\n`,
+    )
+    const { findings } = answer('misnamed')
+    const found = findings.filter(({ id }) => id === 'lnk01')
+    expect(found.map(({ severity, subject }) => [severity, subject.interface, subject.line])).toEqual([
+      ['error', 'Ethernet1/2', 3],
+    ])
+    expect(doctor('misnamed').code).toBe(3)
+  })
+
   test('finds nothing in the cured folder', () => {
     expect(doctor(CURED).code).toBe(0)
     expect(answer(CURED).findings).toEqual([])
@@ -115,6 +152,22 @@ describe('doctor', () => {
     expect(doctor('pod', '--suppress', 'unknown.yaml').code).toBe(2)
   })
 
+  test('takes rules that no file decides as accepted, and says them', () => {
+    const rules = new Set(answer(CURED).missing.flatMap((each) => each.rules))
+    const list = [...rules].map((rule) => `- {id: ${rule.toLowerCase()}, reason: no such file}\n`)
+    writeFileSync(path.join(at.folder, 'waived.yaml'), list.join(''))
+    writeFileSync(path.join(at.folder, 'all-but-one.yaml'), list.slice(1).join(''))
+    const codeOf = (accepted: string): number | null =>
+      doctor(CURED, '--suppress', accepted, '--fail-on', 'unjudged').code
+    expect([codeOf('waived.yaml'), codeOf('all-but-one.yaml')]).toEqual([0, 3])
+    const { missing, waived, findings } = answer(CURED, '--suppress', 'waived.yaml')
+    expect([missing, findings]).toEqual([[], []])
+    expect(new Set(waived.map(({ rule }) => rule))).toEqual(rules)
+    expect(waived).toContainEqual({ rule: 'BUF11', device: 'leaf1', reason: 'no such file' })
+    for (const format of ['text', 'html', 'sarif'])
+      expect(doctor(CURED, '--suppress', 'waived.yaml', '--format', format).stdout).toContain('BUF11')
+  })
+
   test('exits with 3 from the severity on that is asked for', () => {
     const { code } = doctor('pod', '--suppress', 'accepted.yaml', '--fail-on', 'note')
     expect(code).toBe(0)
@@ -131,7 +184,6 @@ describe('doctor', () => {
   test('says which files are no texts or of no form', () => {
     expect(answer('odd').unreadable).toEqual(['gpu1/core'])
     expect(doctor('odd').stdout).toContain('gpu1/core')
-    expect(answer('unknown').devices.map(({ unread }) => unread)).toEqual([['a/notes.txt']])
   })
 
   test('shows control characters of names by their numbers', () => {
@@ -168,6 +220,7 @@ describe('a mistake', () => {
     ['a folder that is not there', ['nowhere']],
     ['a file', ['plain.txt']],
     ['an empty folder', ['empty']],
+    ['a folder with no file of a known form', ['unknown']],
   ])('is %s', (_, args) => {
     for (const { code, stderr } of [doctor(...args), drift('pod', ...args)])
       expect([code, stderr.length > 0, stderr.includes('    at ')]).toEqual([2, true, false])
@@ -181,9 +234,15 @@ describe('a mistake', () => {
 })
 
 describe('drift', () => {
-  test('of a folder is none with itself, and none of its roles where most are nobody', () => {
+  test('of a folder is none with itself, and none of its roles where all are alike', () => {
     expect(drift('pod', 'pod').stdout.trim()).toBe('no drift')
-    expect(drift('pod').stdout.trim()).toBe('no drift')
+    expect(drift(CURED).stdout.trim()).toBe('no drift')
+  })
+
+  test('of two that differ is said, without blame', () => {
+    const { findings } = JSON.parse(drift('pod', '--json').stdout) as Answer
+    expect(new Set(findings.map(({ id }) => id))).toEqual(new Set(['split-in-role']))
+    expect(findings.map(({ values }) => values.field)).toEqual(expect.arrayContaining(['trust', 'pfcClasses']))
   })
 
   test('names each difference once, with the line of the running value', () => {

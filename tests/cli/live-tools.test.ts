@@ -1,7 +1,7 @@
 /** perf and ping on sockets of ::1: what they measure is not asserted, only that everything arrives and is counted. */
 import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFolder, rocelab, startRocelab, until } from './program.ts'
@@ -60,6 +60,21 @@ describe.skipIf(!hasIpv6)('on ::1', () => {
       expect([second.code, second.stderr]).toEqual([2, expect.stringContaining('another program has')])
     })
     expect(output.match(/ as server$/gm)).toHaveLength(5)
+  })
+
+  test('perf loses what a script says, under IRN too, and sends it again', async () => {
+    const port = `${await freePort()}`
+    writeFileSync(path.join(at.folder, 'drop.yaml'), '- {match: data, nth: 5, do: drop}\n')
+    writeFileSync(path.join(at.folder, 'nak.yaml'), '- {match: data, nth: 5, do: {nak: 60}}\n')
+    const args = ['perf', 'write', '--bw', '::1', '--port', port, '-n', '20', '-s', '4096', '--recovery', 'irn']
+    await beside(['perf', '--listen', '--port', port], () => {
+      const { code, stdout } = rocelab(at.folder, ...args, '--script', 'drop.yaml', '--json')
+      const result = JSON.parse(stdout) as { rules: { acted: number }[]; packets: { retransmitted: number } }
+      expect({ code, ...result }).toMatchObject({ code: 0, isDone: true, rules: [{ acted: 1 }] })
+      expect(result.packets.retransmitted).toBeGreaterThan(0)
+    })
+    const refused = rocelab(at.folder, ...args, '--script', 'nak.yaml')
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/^nak\.yaml: rule 1: /)])
   })
 
   test('text has the columns of perftest', async () => {

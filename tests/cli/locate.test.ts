@@ -27,8 +27,20 @@ beforeAll(() => {
     'bad/edges.csv': 'device_a,port_a,device_b,port_b\na,1,b,1\na,1,c,1\n',
     'bad/counters.csv': 'device,port,priority,name,value,time_ns\na,1,3,txBites,1,0\na,1,9,txBytes,1,0\n',
     'half/edges.csv': 'device_a,port_a,device_b,port_b\na,1,b,1\n',
+    ...Object.fromEntries(
+      [
+        ['titles', ''],
+        ['once', 'a,1,3,pauseRxUs,0,0\n'],
+        ['others', 'c,1,3,pauseRxUs,0,0\nc,1,3,pauseRxUs,9,1000\n'],
+      ].flatMap(([folder, rows]) => [
+        [`${folder}/edges.csv`, 'device_a,port_a,device_b,port_b\na,1,b,1\n'],
+        [`${folder}/counters.csv`, `device,port,priority,name,value,time_ns\n${rows}`],
+      ]),
+    ),
+    'linkless/edges.csv': 'device_a,port_a,device_b,port_b\n',
   })
   cpSync(TABLES, path.join(at.folder, 'tables'), { recursive: true })
+  cpSync(path.join(TABLES, 'counters.csv'), path.join(at.folder, 'linkless', 'counters.csv'))
   for (const [out, ...sets] of [['stored'], ['without', '--set', 'observe=[]']] as const) {
     const { code, stderr } = rocelab(at.folder, 'run', 'storm.yaml', '--out', out, '--quiet', ...sets)
     if (code !== 0) throw new Error(stderr)
@@ -84,6 +96,10 @@ describe('mistakes', () => {
     ['a table alone', ['half']],
     ['a folder that is not there', ['nowhere']],
     ['a result without counters', ['without']],
+    ['a table of titles alone', ['titles']],
+    ['one reading, which is no difference', ['once']],
+    ['a table of devices without links', ['others']],
+    ['a list without links', ['linkless']],
     ['two forms of output', ['tables', '--json', '--sarif']],
   ])('%s is one', (_, args) => {
     const { code, stderr } = located(...args)

@@ -2,9 +2,14 @@
  * The package as users install it: packed into a file, installed into an empty folder, and used from there.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { createContext, runInContext } from 'node:vm'
+import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rerun } from '../docs/console.ts'
+import { PAGES, read } from '../docs/pages.ts'
+import { Commands } from '../support/commands.ts'
 import { createFolder, type Ended, ROOT } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
@@ -42,6 +47,15 @@ test('has the command, which runs one of its examples', ({ skip }) => {
   expect(existsSync(path.join(at.folder, 'incast', 'digest.txt'))).toBe(true)
 })
 
+test('is installed in all pages from the file that npm pack makes, as it is in no registry', () => {
+  const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { version: string }
+  const installed = PAGES.flatMap((page) =>
+    [...read(page).matchAll(/npm (?:install|i|add) (?!-)(\S+)/g)].map(([, what = '']) => path.posix.basename(what)),
+  )
+  expect(installed.length).toBeGreaterThan(2)
+  expect(new Set(installed)).toEqual(new Set([`rocelab-${version}.tgz`]))
+})
+
 test('has the library, whose root module runs a scenario and summarizes it', ({ skip }) => {
   if (unreachable !== '') skip(`packages cannot be fetched: ${unreachable}`)
   const script = `
@@ -52,6 +66,61 @@ test('has the library, whose root module runs a scenario and summarizes it', ({ 
   `
   writeFileSync(path.join(at.folder, 'library.mjs'), script)
   expect(started(process.execPath, ['library.mjs'], at.folder)).toEqual({ code: 0, stdout: '1 0\n', stderr: '' })
+})
+
+test.each(['docs/guides/library.md', 'docs/recipes/own-scheme.md'])(
+  'runs what %s shows, types checked',
+  async (page) => {
+    const commands = new Commands()
+    const { page: shown, program } = await rerun(page, path.join(at.folder, 'node_modules', 'rocelab'), commands)
+    commands.stop()
+    expect(program).toEqual(shown)
+  },
+)
+
+/** The only entries that need Node: sockets, files and other programs. */
+const OF_NODE = ['rocelab/live/drivers', 'rocelab/live/guests']
+
+/** Script that a bundler makes of the packed files for a browser, and its complaints. */
+async function bundled(entry: string): Promise<{ code: string; complaints: string[] }> {
+  const complaints: string[] = []
+  const input = path.join(at.folder, 'entry.js')
+  writeFileSync(input, `export * from '${entry}'\n`)
+  const onLog = (_level: string, log: { readonly message: string }): void => void complaints.push(log.message)
+  const bundle = await rolldown({ input, platform: 'browser', onLog })
+  const { output } = await bundle.generate({ format: 'iife', name: 'room' })
+  await bundle.close()
+  return { code: output.length === 1 ? output[0].code : '', complaints }
+}
+
+/** Names that a script exports where there is nothing of Node, only those globals of a browser that the library uses. */
+function exportedIn(code: string): string[] {
+  const browser = createContext({
+    TextEncoder,
+    TextDecoder,
+    URL,
+    setTimeout,
+    clearTimeout,
+    setInterval,
+    clearInterval,
+  })
+  return Object.keys(runInContext(`${code}\nroom`, browser) as object)
+}
+
+test('has entries that a bundler takes for a browser, as they run there', async ({ skip }) => {
+  if (unreachable !== '') skip(`packages cannot be fetched: ${unreachable}`)
+  const text = readFileSync(path.join(at.folder, 'node_modules', 'rocelab', 'package.json'), 'utf8')
+  const { exports } = JSON.parse(text) as { exports: Record<string, unknown> }
+  const entries = Object.keys(exports).filter((name) => !name.endsWith('.json'))
+  const faults: string[] = []
+  const ofNode: string[] = []
+  for (const entry of entries.map((name) => name.replace(/^\./, 'rocelab'))) {
+    const { code, complaints } = await bundled(entry)
+    if (complaints.some((one) => one.includes('node:'))) ofNode.push(entry)
+    else if (complaints.length > 0 || exportedIn(code).length === 0) faults.push(`${entry}: ${complaints.join('; ')}`)
+  }
+  expect(faults).toEqual([])
+  expect(ofNode).toEqual(OF_NODE)
 })
 
 test('has the files that a user needs and no tests', ({ skip }) => {

@@ -1,7 +1,7 @@
 /** Two processes of the program speak RoCEv2 with each other over the loopback address, with and without faults. */
 import { createSocket } from 'node:dgram'
 import { createServer } from 'node:net'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type CaptureRecord, CaptureReader } from '../../src/wire/index.ts'
@@ -9,15 +9,17 @@ import { createFolder, type Ended, rocelab, startRocelab, inFlight, until } from
 
 let at: ReturnType<typeof createFolder>
 let ports: readonly number[]
+let isBoxed: boolean
 beforeEach(async () => {
   at = createFolder()
+  isBoxed = false
   ports = await freePorts()
 })
 afterEach(() => at.clear())
 
-/** Two free ports of UDP and one of TCP. */
+/** Two free ports of UDP, one of TCP, and two of UDP more, for a box between the ends. */
 async function freePorts(): Promise<number[]> {
-  const sockets = [createSocket('udp4'), createSocket('udp4')]
+  const sockets = Array.from({ length: 4 }, () => createSocket('udp4'))
   const udp = await Promise.all(
     sockets.map(
       (socket) => new Promise<number>((done) => socket.bind(0, '127.0.0.1', () => done(socket.address().port))),
@@ -28,13 +30,15 @@ async function freePorts(): Promise<number[]> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const address = server.address()
   await new Promise<void>((done) => server.close(() => done()))
-  return [...udp, typeof address === 'object' && address !== null ? address.port : 0]
+  const tcp = typeof address === 'object' && address !== null ? address.port : 0
+  return [...udp.slice(0, 2), tcp, ...udp.slice(2)]
 }
 
 const argsOf = (program: string, end: 'server' | 'client', more: readonly string[]): string[] => {
-  const [one, other, tcp] = ports
+  const [one, other, tcp, boxOne, boxOther] = ports
   const isServer = end === 'server'
-  const link = isServer ? `${one}:${other}` : `${other}:${one}`
+  const [serverTo, clientTo] = isBoxed ? [boxOne, boxOther] : [other, one]
+  const link = isServer ? `${one}:${serverTo}` : `${other}:${clientTo}`
   const address = isServer ? '192.0.2.2' : '192.0.2.1'
   const stream = program === 'rping' ? '192.0.2.2' : `127.0.0.1:${tcp}`
   const role = isServer ? (program === 'rping' ? [] : ['--tcp', stream]) : ['--connect', stream]
@@ -99,6 +103,33 @@ describe.each([
   })
 })
 
+test.each(['go-back-n', 'irn'])(
+  'a box between two of ours with %s loses what its script says, and its capture says where',
+  async (recovery) => {
+    isBoxed = true
+    writeFileSync(path.join(at.folder, 'drop.yaml'), '- {match: data, direction: out, nth: 5, do: drop}\n')
+    const [server, client, , boxServer, boxClient] = ports
+    const joined = `${boxClient}:${client},${boxServer}:${server}`
+    const boxFlags = ['--script', 'drop.yaml', '--recovery', recovery, '--capture', 'box.pcapng', '--json']
+    const box = startRocelab(at.folder, 'box', '--ports', joined, ...boxFlags)
+    let said = ''
+    box.child.stderr!.on('data', (text: string) => (said += text))
+    await until(() => said.includes('open') || box.child.exitCode !== null)
+    const counts = ['-n', '10', '-s', '8192', '--recovery', recovery]
+    const ends = await both('ib_write_bw', counts, counts)
+    box.child.kill('SIGINT')
+    const { code, stdout } = await box.ended
+    expect([ends.server.code, ends.client.code, code]).toEqual([0, 0, 0])
+    expect(factsOf({ code, stdout, stderr: '' })['rules']).toMatchObject([{ acted: 1 }])
+    const { findings } = factsOf(rocelab(at.folder, 'decode', 'box.pcapng', '--json')) as { findings: { id: string }[] }
+    const ids = findings.map(({ id }) => id)
+    // The packet is in the capture, at the end where it came in.
+    expect(ids).toContain('capture-loss-after')
+    expect(ids).toContain('capture-retransmission-nak')
+    expect(ids).not.toContain('capture-loss-before')
+  },
+)
+
 test('a client of perftest prints its latency, and all its packets have the DSCP that was asked for', async () => {
   const flags = ['-n', '20', '--dscp', '26', '--capture', 'all.pcapng']
   const { client } = await both('ib_write_lat', ['-n', '20'], flags)
@@ -111,6 +142,35 @@ test('a client of perftest prints its latency, and all its packets have the DSCP
   const sent = records.filter(({ bytes, port }) => port === 0 && bytes[12] === 8 && bytes[13] === 0)
   expect(sent.length).toBeGreaterThanOrEqual(40)
   expect(sent.filter(({ bytes }) => bytes[15]! >> 2 !== 26)).toEqual([])
+})
+
+test('IRN on both ends: a lost packet is sent again alone, and the capture is read with its headers', async () => {
+  writeFileSync(path.join(at.folder, 'drop.yaml'), '- {match: data, nth: 5, do: drop}\n')
+  const counts = ['-n', '10', '-s', '8192', '--recovery', 'irn']
+  const { server, client } = await both('ib_write_bw', counts, [
+    ...counts,
+    '--script',
+    'drop.yaml',
+    '--capture',
+    'irn.pcapng',
+  ])
+  expect([server.code, client.code]).toEqual([0, 0])
+  const file = path.join(at.folder, 'irn.pcapng')
+  const decoded = () => {
+    const { code, stdout, stderr } = rocelab(at.folder, 'decode', 'irn.pcapng', '--json')
+    const { findings, connections, counts: found } = JSON.parse(stdout) as Record<string, unknown>
+    return { code, stderr, story: { findings, connections }, irnAcks: (found as { irnAcks: number }).irnAcks }
+  }
+  const own = decoded()
+  expect([own.code, own.stderr, own.irnAcks]).toEqual([0, '', 0])
+  expect(JSON.stringify(own.story.findings)).not.toContain('length')
+  // Another program has written the file anew: nothing says that it is IRN.
+  const text = readFileSync(file).toString('latin1')
+  expect(text).toContain('formats=1:*')
+  writeFileSync(file, Buffer.from(text.replace('formats=1:*', 'written new'), 'latin1'))
+  const foreign = decoded()
+  expect([foreign.code, foreign.irnAcks, foreign.story]).toEqual([0, 0, own.story])
+  expect(foreign.stderr).toMatch(/^irn\.pcapng: \d+ ACKs have the headers of IRN/)
 })
 
 test('a rule that never acted gives the exit code 1', async () => {

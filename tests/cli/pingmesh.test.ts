@@ -16,6 +16,12 @@ const BAD = `time_ns,source,destination,scope,rtt_ns,status
 3,a,b,tor,,gone
 `
 
+/** Half of the probes from one host are lost. */
+const NAMED = Array.from({ length: 60 }, (_, i) => [
+  `${i},a\u001b[31m,b,tor,${i % 2 === 0 ? '10,ok' : ',retry-exceeded'}`,
+  `${i},b,a\u001b[31m,tor,10,ok`,
+]).flat()
+
 let at: ReturnType<typeof createFolder>
 beforeAll(() => {
   at = createFolder({
@@ -24,6 +30,7 @@ beforeAll(() => {
     'bad.csv': BAD,
     'twice.csv': 'a,a\n1,2\n',
     'empty.csv': '',
+    'named.csv': `time_ns,source,destination,scope,rtt_ns,status\n${NAMED.join('\n')}\n`,
   })
   for (const name of ['mesh', 'dead']) {
     const { code, stderr } = rocelab(at.folder, 'run', `${name}.yaml`, '--out', name, '--quiet')
@@ -84,4 +91,12 @@ test.each(['twice.csv', 'empty.csv', 'nowhere', 'mesh.yaml'])('%s is no log', (n
   const { code, stderr } = pingmesh(name)
   expect([code, stderr.includes('bug')]).toEqual([2, false])
   expect(existsSync(path.join(at.folder, 'map2.svg'))).toBe(false)
+})
+
+test('a name from a log does not reach the terminal as it is', () => {
+  const { code, stdout } = pingmesh('named.csv')
+  expect(code).toBe(0)
+  expect(stdout).toContain(String.raw`a\u001b[31m |`)
+  expect(stdout).toMatch(/: a\\u001b\[31m/)
+  expect(stdout).not.toContain('\u001b')
 })

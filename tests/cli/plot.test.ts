@@ -46,16 +46,16 @@ test('one result: distributions by tag, and every observer over time', () => {
   const totals = ['goodput-by-tag', 'fairness-by-tag']
   const figures = [...spreads, ...totals, ...observed]
   const names = figures.map((name) => `${name}.svg`)
-  expect(stdout.trim().split('\n')).toEqual(names.map((name) => path.join('plots', name)))
-  expect(readdirSync(path.join(at.folder, 'plots')).toSorted()).toEqual(names.toSorted())
-  for (const word of ['>crowd<', '>few<']) expect(svg('plots', 'slowdown.svg')).toContain(word)
-  expect(svg('plots', 'rates.svg')).toMatch(/>\d &gt; 4 QP \d</)
-  expect(svg('plots', 'rates.svg')).toContain('>rate (Gb/s)<')
-  expect(svg('plots', 'pair-goodput.svg')).toMatch(/>0 &gt; 5 QP \d</)
-  expect(svg('plots', 'queue-depth.svg')).toContain('>busiest port</text>')
+  expect(stdout.trim().split('\n')).toEqual(names.map((name) => path.join('a', 'plots', name)))
+  expect(readdirSync(path.join(at.folder, 'a', 'plots')).toSorted()).toEqual(names.toSorted())
+  for (const word of ['>crowd<', '>few<']) expect(svg('a', 'plots', 'slowdown.svg')).toContain(word)
+  expect(svg('a', 'plots', 'rates.svg')).toMatch(/>\d &gt; 4 QP \d</)
+  expect(svg('a', 'plots', 'rates.svg')).toContain('>rate (Gb/s)<')
+  expect(svg('a', 'plots', 'pair-goodput.svg')).toMatch(/>0 &gt; 5 QP \d</)
+  expect(svg('a', 'plots', 'queue-depth.svg')).toContain('>busiest port</text>')
   // Twelve links with two ends each, of which the busiest are shown.
-  expect(svg('plots', 'link-use.svg')).toMatch(/8 of \d\d lines: the highest peaks/)
-  expect(svg('plots', 'link-use.svg')).toContain('>switch port 5<')
+  expect(svg('a', 'plots', 'link-use.svg')).toMatch(/8 of \d\d lines: the highest peaks/)
+  expect(svg('a', 'plots', 'link-use.svg')).toContain('>switch port 5<')
 })
 
 test('two results share each figure, labelled with their names', () => {
@@ -64,6 +64,16 @@ test('two results share each figure, labelled with their names', () => {
   const { files } = JSON.parse(stdout) as { files: string[] }
   expect(files).toContain(path.join('both', 'goodput.svg'))
   for (const label of ['>a: all together<', '>b: all together<']) expect(svg('both', 'goodput.svg')).toContain(label)
+})
+
+test('figures in the folder of their result are replaced, and those of several results have a folder', () => {
+  expect(rocelab(at.folder, 'plot', 'b').code).toBe(0)
+  const first = svg('b', 'plots', 'rates.svg')
+  expect(rocelab(at.folder, 'plot', 'b', '--title', 'Another')).toMatchObject({ code: 0, stderr: '' })
+  expect(svg('b', 'plots', 'rates.svg')).not.toBe(first)
+  expect(rocelab(at.folder, 'plot', 'a', 'b').stdout).toContain(path.join('plots', 'goodput.svg'))
+  expect(rocelab(at.folder, 'explain', 'b', '--quiet').code).toBe(0)
+  expect(rocelab(at.folder, 'run', 'lesson.yaml', '--out', 'b', '--quiet', '--force').code).toBe(0)
 })
 
 test('existing figures are not replaced without --force', () => {

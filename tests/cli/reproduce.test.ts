@@ -109,9 +109,9 @@ test('locks its folder: a second process reports the holder, and the lock of a k
   expect(existsSync(lock)).toBe(false)
 })
 
-test('without arguments the main experiment runs, and finished runs survive an interruption', async () => {
+test('finished runs survive an interruption', async () => {
   const runs = path.join(at.folder, 'results', 'pfc-roce-small', 'runs')
-  const { child, ended } = startRocelab(at.folder)
+  const { child, ended } = startRocelab(at.folder, 'reproduce', 'pfc-roce')
   await until(() => existsSync(runs) && readdirSync(runs).some((name) => !name.includes('.tmp-')))
   child.kill('SIGINT')
   const { code, stdout, stderr } = await ended

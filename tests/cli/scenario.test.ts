@@ -2,7 +2,8 @@
  * `rocelab scenario` and `rocelab doctor --try` on folders of real files: the scenario and its page, and the run with a remedy
  * beside the one without.
  */
-import { cpSync, readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFolder, type Ended, inFlight, rocelab, ROOT, startRocelab } from './program.ts'
@@ -40,6 +41,22 @@ afterAll(() => at.clear())
 
 const scenario = (...args: string[]): Ended => rocelab(at.folder, 'scenario', '--from', ...args)
 const doctor = (...args: string[]): Ended => rocelab(at.folder, 'doctor', ...args)
+
+describe('an archive', () => {
+  test('is a folder for scenario and drift, too, under its name', () => {
+    execFileSync('tar', ['czf', 'pod.tgz', 'pod'], { cwd: at.folder })
+    const whole = readFileSync(path.join(at.folder, 'pod.tgz'))
+    writeFileSync(path.join(at.folder, 'cut.tgz'), whole.subarray(0, whole.length / 2))
+    const { code, stdout } = scenario('pod.tgz')
+    expect([code, stdout]).toEqual([0, scenario('pod').stdout])
+    const drift = (...args: string[]): Ended => rocelab(at.folder, 'drift', ...args, '--json')
+    const { findings } = JSON.parse(drift('cured', 'pod').stdout) as { findings: object[] }
+    expect(findings).toHaveLength(4)
+    expect(JSON.parse(drift('cured', 'pod.tgz').stdout)).toEqual({ findings })
+    for (const { code: of, stderr } of [scenario('cut.tgz'), drift('cured', 'cut.tgz'), drift('cured', 'no.tgz')])
+      expect([of, stderr.split('\n').filter(Boolean).length]).toEqual([2, 1])
+  })
+})
 
 describe('scenario', () => {
   test('prints a scenario with the mistakes of the folder, and the page beside it', () => {

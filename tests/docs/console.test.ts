@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { Commands } from '../support/commands.ts'
-import { partOf, rerun } from './console.ts'
+import { partOf, partsOf, rerun, UNTYPED } from './console.ts'
 import { PAGES, read, ROOT, stepCountOf } from './pages.ts'
 import { isRecipe } from './recipe.ts'
 
@@ -32,6 +32,26 @@ test.each(pages)('%s shows what its commands print', async (page) => {
   }
   expect(program).toEqual(isUpdate ? program : shown)
   for (const { path: file, shown: old, drawn } of isUpdate ? [] : figures) expect(old === drawn, file).toBe(true)
+})
+
+test('the first page is typed from top to bottom, but for commands with a reason', () => {
+  const readme = read('README.md')
+  const typed = partsOf(readme).flatMap((part) => part.typed)
+  expect(typed).toContain('npm start -- plot blocked')
+  expect(typed).toContain('npm start -- locate probes')
+  expect(typed.length).toBeGreaterThan(25)
+  for (const command of Object.keys(UNTYPED)) expect(readme).toContain(`\`${command}\``)
+})
+
+test('no two blocks of README and guides make a result of the same name, so that all can be typed in one folder', () => {
+  const names = pages
+    .filter((page) => page === 'README.md' || page.startsWith('docs/guides/'))
+    .flatMap((page) =>
+      [...read(page).matchAll(/^\$ npm start -- (?:run|sweep) .*--out (\S+)/gm)].map(([, name]) => ({ page, name })),
+    )
+  const again = names.filter(({ name }, i) => names.findIndex((one) => one.name === name) < i)
+  expect(again).toEqual([])
+  expect(names.length).toBeGreaterThan(20)
 })
 
 test('a number that moved, and a line that is gone, would be seen', () => {

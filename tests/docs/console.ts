@@ -1,9 +1,10 @@
 /**
  * Console: blocks of commands and what they print, run again in a folder that holds the files of their page.
- * `npm start -- ARGS` is the built program, `node FILE` a script that imports the package, `cat FILE` a file, `tshark ARGS`
- * Wireshark's reader; where that is not installed, what the page shows is taken as it is, which is said. A line
- * `...` stands for lines that are not shown. Left out is what differs without a reason: the cost of a run, and the folder of a
- * sweep, whose name tells builds of the program apart.
+ * `npm start -- ARGS` is the built program, `node FILE` a script that imports the package, `npx tsc` the compiler, `cat FILE` a
+ * file, `tshark ARGS` Wireshark's reader; where that is not installed, what the page shows is taken as it is, which is said. A
+ * line `...` stands for lines that are not shown. Left out is what differs without a reason: the cost of a run, and the folder
+ * of a sweep, whose name tells builds of the program apart. On the page that a newcomer types from top to bottom, commands in
+ * the prose, in shells' blocks and in the table of commands are run too, at their places: they have to end well.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -11,7 +12,7 @@ import path from 'node:path'
 import { TSHARK } from '../capture/tshark.ts'
 import { createFolder } from '../cli/program.ts'
 import type { Commands } from '../support/commands.ts'
-import { type Fence, fencesOf, linksOf, read, ROOT } from './pages.ts'
+import { fencesOf, linksOf, read, ROOT } from './pages.ts'
 
 interface Step {
   readonly command: string
@@ -44,8 +45,9 @@ export async function rerun(page: string, packageRoot: string, commands: Command
     const shown: Step[] = []
     const now: Step[] = []
     let fresh = markdown
-    for (const fence of fencesOf(markdown).filter(({ language }) => language === 'console')) {
-      const steps = stepsOf(fence)
+    for (const { text, typed } of page === TYPED ? partsOf(markdown) : blocksOf(markdown)) {
+      for (const command of typed) await outputOf(folder, wordsOf(command), packageRoot, commands)
+      const steps = stepsOf(text)
       const again: Step[] = []
       for (const { command, output } of steps) {
         const isHeld = TSHARK !== undefined || !command.startsWith('tshark ')
@@ -56,7 +58,7 @@ export async function rerun(page: string, packageRoot: string, commands: Command
       }
       shown.push(...steps)
       now.push(...again)
-      fresh = fresh.replace(fence.text, () => textOf(again))
+      if (text !== '') fresh = fresh.replace(text, () => textOf(again))
     }
     return { page: shown, program: now, markdown: fresh, figures: figuresOf(page, markdown, folder) }
   } finally {
@@ -76,7 +78,7 @@ function figuresOf(page: string, markdown: string, folder: string): Figure[] {
 
 /** A page's folder: its fences that have a file name, and the folders of the repository that commands name. */
 function folderOf(markdown: string, packageRoot: string): { folder: string; clear: () => void } {
-  const files = fencesOf(markdown).filter(({ title }) => /^[\w-]+\.(yaml|mjs|txt)$/.test(title))
+  const files = fencesOf(markdown).filter(({ title }) => /^[\w-]+\.(yaml|mjs|ts|txt)$/.test(title))
   const made = createFolder(Object.fromEntries(files.map(({ title, text }) => [title, text])))
   for (const name of ['scenarios', 'tests']) symlinkSync(path.join(ROOT, name), path.join(made.folder, name), 'dir')
   mkdirSync(path.join(made.folder, 'node_modules'))
@@ -85,7 +87,46 @@ function folderOf(markdown: string, packageRoot: string): { folder: string; clea
   return made
 }
 
-function stepsOf({ text }: Fence): Step[] {
+/** Page whose commands are all typed. */
+const TYPED = 'README.md'
+/** Why a command of that page is not. */
+export const UNTYPED: Readonly<Record<string, string>> = {
+  'perf write --bw HOST': 'needs another end',
+  'ping HOST': 'needs another end',
+  'box --ports 9001:9002,9003:9004 --script scenarios/faults/last-ack-lost.yaml': 'waits for two machines',
+  'reproduce irn': 'takes minutes',
+}
+const PREFIX = 'npm start -- '
+
+/** A block of commands with what they print, or commands that are only run. */
+interface Part {
+  readonly text: string
+  readonly typed: readonly string[]
+}
+
+function blocksOf(markdown: string): Part[] {
+  return fencesOf(markdown)
+    .filter(({ language }) => language === 'console')
+    .map(({ text }) => ({ text, typed: [] }))
+}
+
+/** Blocks, and all other commands of a page, in its order. In the table's first cells they stand without their beginning. */
+export function partsOf(markdown: string): Part[] {
+  const parts = /^```(\w*)[^\n]*\n([\s\S]*?)^```$|^\| (`[^|]*) \||`npm start -- ([^`\n]+)`/gm
+  return [...markdown.matchAll(parts)].flatMap(([, language, text = '', cell = '', inline]): Part[] => {
+    if (language === 'console') return [{ text, typed: [] }]
+    const lines = language === 'sh' ? text.split('\n').filter((line) => line.startsWith(PREFIX)) : []
+    const typed = [
+      // Fewer seeds print other numbers, which nobody looks at here.
+      ...lines.map((line) => line.replace(/--seeds \d+/, '--seeds 1')),
+      ...[...cell.matchAll(/`([^`]+)`/g)].map(([, command = '']) => `${PREFIX}${command}`),
+      ...(inline === undefined ? [] : [`${PREFIX}${inline}`]),
+    ]
+    return [{ text: '', typed: typed.filter((command) => !Object.hasOwn(UNTYPED, command.slice(PREFIX.length))) }]
+  })
+}
+
+function stepsOf(text: string): Step[] {
   return text
     .split(/^\$ /m)
     .slice(1)
@@ -133,10 +174,14 @@ async function outputOf(
     return stdout
   }
   const file = program === 'tshark' ? TSHARK! : process.execPath
-  const { status, stdout, stderr } = spawnSync(file, words, { cwd, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${command}: exit code ${status}\n${stderr}`)
+  // `npx tsc` is the compiler of this project.
+  const given = program === 'npx' ? [TSC, ...words.slice(1)] : words
+  const { status, stdout, stderr } = spawnSync(file, given, { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command}: exit code ${status}\n${stdout}${stderr}`)
   return stdout
 }
+
+const TSC = path.join(ROOT, 'node_modules', 'typescript-7', 'bin', 'tsc')
 
 /** The shown part of `lines`: all of them, or those that `shown` names by their first cell between its `...`. */
 export function partOf(lines: readonly string[], shown: readonly string[]): string[] {

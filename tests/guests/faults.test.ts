@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scoreOfGuests } from '../../scripts/score/captures/main.ts'
 import { readPcapng } from '../../src/wire/index.ts'
 import { guestObstacle, GuestPair, SERVER } from '../../src/live/drivers/guests/index.ts'
 import { CACHE } from './cache.ts'
@@ -25,6 +26,8 @@ const rping = (options: string): [string, string] => [
   `rping -s -a ${SERVER.ip4} ${options}`,
   `rping -c -a ${SERVER.ip4} ${options}`,
 ]
+/** A few of the captures of `npm run score -- captures`, of each fault one. */
+const SEEDS = Array.from({ length: 10 }, (_, i) => 10_001 + i)
 const SUCCESS = { client: { code: 0 }, server: { code: 0 } }
 
 describe.skipIf(obstacle !== null)('between two guests', () => {
@@ -168,6 +171,10 @@ describe.skipIf(obstacle !== null)('between two guests', () => {
     const { wire, ...ends } = await play(pair, 'ready-to-use-lost', rping('-C 3 -v'))
     expect(ends).toMatchObject(SUCCESS)
     expect(wire.packets('mad').filter(({ seen }) => seen.mad?.kind === 'REP').length).toBeGreaterThan(1)
+  })
+
+  test.each(SEEDS)('the capture of seed %i is read rightly', async (seed) => {
+    expect(await scoreOfGuests(pair, seed)).toMatchObject({ seed, mistakes: [] })
   })
 
   test('the box as a program: it counts, captures, and says which rule never acted', async () => {

@@ -51,6 +51,25 @@ describe.each(['bound', 'spray', 'least-queue'])('%s', (portChoice) => {
   })
 })
 
+test.each(['read', 'write'])('%s over unlike links: a queue pair has one port at each end, both ways', (operation) => {
+  // Host 1 has a link of 10 us and one of 100 ns, and each other host one of 1 us.
+  const links = '["0 3 100Gbps 1us", "2 3 100Gbps 1us", "1 3 100Gbps 10us", "1 3 100Gbps 100ns"]'
+  const result = runOf(`{name: unlike, topology: {kind: graph, nodes: 4, switches: [3], links: ${links}}, workload: [{
+    kind: closed-loop, pairs: ["0 1", "2 1", "1 0", "1 2"], messageSize: 1KB, messages: 6, outstanding: 1, qpsPerPair: 2,
+    operation: ${operation}, workRequests: true}]}`)
+  const of = (name: string): Float64Array => numbersOf(result.flows, name)
+  const [started, acknowledged, ideal] = [of('startPs'), of('acknowledgedPs'), of('idealAcknowledgedPs')]
+  const rows = [...started.keys()]
+  for (const row of rows) expect(acknowledged[row]! - started[row]!).toBeGreaterThanOrEqual(ideal[row]!)
+  // The second queue pair that host 1 opens towards a host has the short link: 1.1 us there and back, and serialization.
+  const [source, destination] =
+    operation === 'read' ? [of('destination'), of('source')] : [of('source'), of('destination')]
+  const own = rows.filter((row) => source[row] === 1 && destination[row] === 0)
+  const least = Math.min(...own.map((row) => acknowledged[row]! - started[row]!))
+  expect(least / 1e6).toBeGreaterThan(2.2)
+  expect(least / 1e6).toBeLessThan(2.5)
+})
+
 /** Goodput of host 1 over time, bit/s by interval of 100 us. */
 function goodputOf(portChoice: string, more: string, hostPorts = 4): number[] {
   const pairs = Array.from({ length: 16 }, () => '"0 1"').join(', ')

@@ -3,9 +3,9 @@
  * Runs of the built program (tests/cli) pass `--check` where they want them.
  */
 import { vi } from 'vitest'
-import type * as Simulations from '../../src/lab/simulation.ts'
+import type * as Simulations from '../../src/lab/simulation/simulation.ts'
 
-vi.mock('../../src/lab/simulation.ts', async (original) => {
+vi.mock('../../src/lab/simulation/simulation.ts', async (original) => {
   const { createSimulation, run, ...others } = await original<typeof Simulations>()
   return {
     ...others,

@@ -1,23 +1,15 @@
 /** A decoded capture as text: the story in the first lines, then tables of connections and findings. */
 import { escapeControls } from '../../base/control-characters.ts'
 import { exactCount, humanBytes, humanDuration, humanRate, humanShare } from '../../base/format.ts'
-import type { ConnectionFacts, Decoded, DirectionFacts, JoinedBy } from '../../decode/index.ts'
-import {
-  counted,
-  type Finding,
-  findingJson,
-  findingSentence,
-  findingText,
-  SEVERITIES,
-  type Subject,
-} from '../../findings/index.ts'
+import { type ConnectionFacts, type Decoded, type DirectionFacts, isOf, type JoinedBy } from '../../decode/index.ts'
+import { counted, type Finding, findingJson, findingSentence, findingText, SEVERITIES } from '../../findings/index.ts'
 import { type TextOptions, textTable } from '../../report/index.ts'
+import { kindsText, linkText, unreadReasons } from './unread-text.ts'
 
-/** Connections and findings in the story, and in the tables. */
+/** Connections in the story and in the table, and findings. */
 const STORY_CONNECTIONS = 3
-const STORY_FINDINGS = 5
 const TABLE_CONNECTIONS = 30
-const TABLE_FINDINGS = 40
+const FINDINGS_MAX = 40
 const HINT = '--explain tells a connection event by event, --html FILE draws all of them\n'
 
 /** Digits of times, so that events of one file differ. */
@@ -46,7 +38,6 @@ export function decodedText(
     ...storyLines(file, decoded, findings),
     '',
     connectionTable(decoded, options),
-    ...(findings.length === 0 ? [] : [findingTable(findings, options)]),
     ...(decoded.connections.length === 0 ? [] : [HINT]),
   ].join('\n')
 }
@@ -77,14 +68,16 @@ export function decodedJson(file: string, decoded: Decoded, findings: readonly F
 
 function storyLines(file: string, decoded: Decoded, findings: readonly Finding[]): string[] {
   const { connections } = decoded
+  const more = findings.length - FINDINGS_MAX
   return [
     ...fileLines(file, decoded),
-    `${counted(connections.length, 'connection')}${connections.length > 1 ? ', most bytes first' : ''}${connections.length > 0 ? ':' : ''}`,
+    `${counted(connections.length, 'connection')}${connections.length > 1 ? ', gravest findings and most bytes first' : ''}${connections.length > 0 ? ':' : ''}`,
     ...managersLast(connections)
       .slice(0, STORY_CONNECTIONS)
       .map((one) => `  ${connectionText(one)}`),
-    `${verdictText(decoded, findings)}${findings.length > STORY_FINDINGS ? '; the gravest:' : findings.length > 0 ? ':' : ''}`,
-    ...findings.slice(0, STORY_FINDINGS).map((one) => `  ${whenText(one, connections)}${findingSentence(one)}`),
+    `${verdictText(decoded, findings)}${findings.length > 0 ? ':' : ''}`,
+    ...findings.slice(0, FINDINGS_MAX).map((one) => `  ${whenText(one, connections)}${findingSentence(one)}`),
+    ...(more > 0 ? [`  and ${counted(more, 'more finding')}; --findings has all, with what to do`] : []),
   ]
 }
 
@@ -103,12 +96,18 @@ export function fileLines(file: string, decoded: Decoded): string[] {
   ]
 }
 
-/** How many findings of which severity, or that nothing is wrong. */
-export function verdictText({ counts }: Decoded, findings: readonly Finding[]): string {
-  if (counts.rocePackets === 0) return 'no RoCEv2 packet, so nothing to say'
+/** How many findings of which severity, that nothing is wrong, or why nothing is known. */
+export function verdictText(decoded: Decoded, findings: readonly Finding[]): string {
+  const { counts, connections } = decoded
+  if (counts.rocePackets === 0) return ['no RoCEv2 packet', ...unreadReasons(decoded)].join('; ')
   if (findings.some(({ severity }) => severity !== 'note')) return countsText(findings)
-  return `nothing wrong: no loss, nothing sent again or refused${findings.length === 0 ? '' : `; ${countsText(findings)}`}`
+  const lone = connections.filter(({ service, directions }) => isAnswered(service) && directions.length < 2).length
+  const ofLone = lone === 0 ? '' : `, as far as ${counted(lone, 'connection')} with one direction alone can show`
+  return `nothing wrong: no loss, nothing sent again or refused${ofLone}${findings.length === 0 ? '' : `; ${countsText(findings)}`}`
 }
+
+/** Whether packets of a service are answered. */
+const isAnswered = (service: string): boolean => service === 'rc' || service === 'xrc'
 
 /** "1 error, 2 warnings" */
 function countsText(findings: readonly Finding[]): string {
@@ -134,11 +133,14 @@ function othersText({ counts, facts }: Decoded): string {
     [counts.tcp, 'of TCP'],
     [counts.arp, 'of ARP'],
     [counts.roce1, 'of RoCE version 1, which is only counted'],
-    [counts.damaged, 'damaged, fragmented or with options'],
-    [counts.others, 'others'],
-    [[...facts.unreadable.values()].reduce((sum, count) => sum + count, 0), 'of links that are not read'],
+    [counts.damaged, 'damaged or fragmented'],
   ] as const
-  const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${exactCount(count)} ${what}`)
+  const shown = [
+    ...Object.entries(counts.outer).map(([outer, count]) => `${exactCount(count)} in ${outer}`),
+    ...parts.filter(([count]) => count > 0).map(([count, what]) => `${exactCount(count)} ${what}`),
+    ...[kindsText(counts.otherKinds)].filter((text) => text !== ''),
+    ...[...facts.unreadable].map(([number, count]) => `${exactCount(count)} of ${linkText(number)}, which is not read`),
+  ]
   return shown.length === 0 ? 'nothing else' : shown.join(', ')
 }
 
@@ -176,23 +178,16 @@ export function messageCountsText(directions: readonly DirectionFacts[]): string
   return shown.map(([kind, count]) => `${exactCount(count)} ${kind.toUpperCase()}`).join(', ')
 }
 
-function whenText({ subject, severity }: Finding, connections: readonly ConnectionFacts[]): string {
-  const { atPs, frame, device } = subject
+function whenText({ id, subject, severity }: Finding, connections: readonly ConnectionFacts[]): string {
+  const { atPs, frame, device, queuePair } = subject
   const connection = connections.find((one) => isOf(subject, one))
+  const number = connection === undefined ? '' : `#${connection.number} `
   const where = [
-    ...(connection === undefined ? (device === undefined ? [] : [device]) : [`#${connection.number}`]),
+    ...(device === undefined ? [] : [`${number}${device}${queuePair === undefined ? '' : ` QP ${queuePair}`}`]),
     ...(atPs === undefined ? [] : [`at ${humanDuration(atPs, TIME_DIGITS)}`]),
     ...(frame === undefined ? [] : [`frame ${frame}`]),
   ].join(', ')
-  return `${severity}${where === '' ? '' : ` ${where}`}: `
-}
-
-/** Whether a finding is of a connection. */
-export function isOf({ device, queuePair, atPs }: Subject, { directions, startPs, endPs }: ConnectionFacts): boolean {
-  const isOwn = directions.some(
-    ({ source, destination, destinationQp }) => device === `${source} to ${destination}` && queuePair === destinationQp,
-  )
-  return isOwn && (atPs === undefined || (startPs <= atPs && atPs <= endPs))
+  return `${severity} ${id}${where === '' ? '' : `, ${where}`}: `
 }
 
 function connectionTable({ connections, connectionsUnlisted }: Decoded, options: TextOptions): string {
@@ -201,7 +196,7 @@ function connectionTable({ connections, connectionsUnlisted }: Decoded, options:
     right('#'),
     { head: 'direction' },
     right('packets'),
-    right('goodput'),
+    right('payload'),
     right('rate'),
     right('again'),
     right('NAKs'),
@@ -217,21 +212,20 @@ function connectionTable({ connections, connectionsUnlisted }: Decoded, options:
   ]
   const rows = connections.slice(0, TABLE_CONNECTIONS).flatMap((one) =>
     one.directions.map((direction, i) => {
-      const { packets, goodputBytes, roundTrips, requests, responses } = direction
+      const { packets, goodputBytes, goodputBps, roundTrips, requests, responses } = direction
       const again = direction.requestsAgain + direction.responsesAgain
-      const lastPs = one.endPs - one.startPs
       return [
         i === 0 ? String(one.number) : '',
         `${direction.source} to ${direction.destination} QP ${direction.destinationQp}`,
         exactCount(packets),
         humanBytes(goodputBytes),
-        lastPs === 0 ? '-' : humanRate((goodputBytes * 8e12) / lastPs),
+        goodputBps === null ? '-' : humanRate(goodputBps),
         again === 0 ? '0' : humanShare(again / (requests + responses), 2),
         exactCount(sumOf(direction.naks)),
         exactCount(sumOf(direction.rnrNaks)),
         roundTrips === null ? '-' : humanDuration(roundTrips.p50Ps),
         roundTrips === null ? '-' : humanDuration(roundTrips.p99Ps),
-        exactCount(direction.outstandingMax),
+        direction.outstandingMax === 0 ? '-' : exactCount(direction.outstandingMax),
         humanShare(direction.cePackets / packets, 2),
         exactCount(direction.cnps),
         String(direction.dscp),
@@ -242,23 +236,6 @@ function connectionTable({ connections, connectionsUnlisted }: Decoded, options:
   )
   const more = connections.length - TABLE_CONNECTIONS + connectionsUnlisted
   const rest = more > 0 ? `and ${counted(more, 'more connection')}; --json has those that are listed\n` : ''
-  return textTable(columns, rows, options) + rest
-}
-
-function findingTable(findings: readonly Finding[], options: TextOptions): string {
-  const columns = [{ head: 'severity' }, { head: 'finding' }, { head: 'where' }, { head: 'what' }]
-  const rows = findings.slice(0, TABLE_FINDINGS).map((one) => {
-    const { device, queuePair, atPs, frame } = one.subject
-    const where = [
-      ...(device === undefined ? [] : [device]),
-      ...(queuePair === undefined ? [] : [`QP ${queuePair}`]),
-      ...(atPs === undefined ? [] : [`at ${humanDuration(atPs, TIME_DIGITS)}`]),
-      ...(frame === undefined ? [] : [`frame ${frame}`]),
-    ].join(', ')
-    return [one.severity, one.id, where, findingSentence(one)]
-  })
-  const more = findings.length - TABLE_FINDINGS
-  const rest = more > 0 ? `and ${counted(more, 'more finding')}; --findings has all\n` : ''
   return textTable(columns, rows, options) + rest
 }
 

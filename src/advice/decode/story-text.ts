@@ -81,7 +81,8 @@ export function storyJson(file: string, story: FollowedConnection, findings: rea
 }
 
 /** Set-up, what was asked for, cost, ending. */
-export function storyLines({ connection, cost, ending, events }: FollowedConnection): string[] {
+export function storyLines(story: FollowedConnection): string[] {
+  const { connection, ending, events } = story
   const { number, service, directions, mtuBytes, joinedBy, connectPs, startPs, endPs } = connection
   const [there, back] = directions
   const lastPs = endPs - startPs
@@ -98,13 +99,9 @@ export function storyLines({ connection, cost, ending, events }: FollowedConnect
       : [],
   )
   const own = back === undefined ? '' : ` QP ${back.destinationQp}`
-  const rate = lastPs === 0 ? '' : `, ${humanRate((goodput * 8e12) / lastPs)}`
-  const resent =
-    cost.recoveries === 0
-      ? 'Nothing was sent again.'
-      : `${counted(cost.packets, 'packet')}${cost.payloadBytes === 0 ? '' : ` (${humanBytes(cost.payloadBytes)})`} sent again in ` +
-        `${cost.recoveries === 1 ? 'one run' : `${exactCount(cost.recoveries)} runs`}; ${cost.recoveries === 1 ? 'the wait before it' : 'the waits before them'} took ${humanDuration(cost.waitedPs)}, ` +
-        `${humanShare(cost.waitedPs / Math.max(1, lastPs))} of the time.`
+  const rateBps = Math.max(...directions.map(({ goodputBps }) => goodputBps ?? 0))
+  const rate = rateBps === 0 ? '' : `, ${humanRate(rateBps)}`
+  const resent = costText(story)
   return [
     `#${number}: ${service.toUpperCase()}, A is ${there!.source}${own}, B is ${there!.destination} QP ${there!.destinationQp}; ` +
       `${setUp}${connectPs === null ? '' : ` in ${humanDuration(connectPs)}`}${mtuBytes === null ? '' : `; MTU ${mtuBytes}`}`,
@@ -117,6 +114,17 @@ export function storyLines({ connection, cost, ending, events }: FollowedConnect
     ...(managers.length === 0 ? [] : [`Connection managers: ${managers.join(', ')}.`]),
     endingText(ending, connection),
   ]
+}
+
+/** What sending again cost. */
+export function costText({ connection: { startPs, endPs }, cost }: FollowedConnection): string {
+  if (cost.recoveries === 0) return 'Nothing was sent again.'
+  const share = cost.waitedPs / Math.max(1, endPs - startPs)
+  return (
+    `${counted(cost.packets, 'packet')}${cost.payloadBytes === 0 ? '' : ` (${humanBytes(cost.payloadBytes)})`} sent again in ` +
+    `${cost.recoveries === 1 ? 'one run' : `${exactCount(cost.recoveries)} runs`}; ${cost.recoveries === 1 ? 'the wait before it' : 'the waits before them'} took ${humanDuration(cost.waitedPs)}, ` +
+    `${humanShare(share)} of the time.`
+  )
 }
 
 function endingText({ kind, outstanding, quietPs }: StoryEnding, { directions }: ConnectionFacts): string {

@@ -111,9 +111,9 @@ function refusalText(event: Of<'refusal'>, all: readonly StoryEvent[]): string {
 
 /** Where the packet of a NAK 60 was lost. */
 function missedText(event: Of<'refusal'>, all: readonly StoryEvent[]): string {
-  const { sent, psn, isLeftOut, timePs } = event
+  const { sent, psn, timePs } = event
   if (sent === null) return ', which did not pass here: lost before this point'
-  if (isLeftOut) return ', and left out since: lost before this point'
+  if (valuesOf(event, losses.lossBefore.id) !== undefined) return ', and left out since: lost before this point'
   const isDamaged = all.some(
     (one) => one.kind === 'packets' && one.what === 'damaged' && one.frame <= sent.frame && sent.frame <= one.endFrame,
   )
@@ -168,15 +168,19 @@ function causeText(event: Of<'packets'>): string {
   const since = before === null && hole !== null ? '; it had not passed here before: lost before this point' : ''
   const nak = valuesOf(event, losses.retransmissionNak.id)
   if (nak !== undefined) {
-    const code = nak['timeoutCode']
-    const besides = typeof code === 'number' ? `, or by its timer, as code ${code} fits too` : ''
-    return `the NAK asked for it ${durationIn(nak, 'afterPs')} before${besides}${since}`
+    return `the NAK asked for it ${durationIn(nak, 'afterPs')} before${besidesText(nak)}${since}`
   }
+  const response = valuesOf(event, losses.retransmissionResponse.id)
+  if (response !== undefined)
+    return `a later answer came ${durationIn(response, 'afterPs')} before${besidesText(response)}, and its own was missing`
   const rnr = valuesOf(event, losses.retransmissionRnr.id)
   if (rnr !== undefined)
     return `${durationIn(rnr, 'afterPs')} after the RNR NAK, which asked for ${durationIn(rnr, 'askedPs')}`
   const timer = valuesOf(event, losses.retransmissionTimeout.id)
   if (timer !== undefined) return `its timer ran out ${timerText(timer)}${since}`
+  const early = valuesOf(event, losses.retransmissionSpurious.id)
+  if (early !== undefined)
+    return `its timer ran out ${timerText(early)}, too early: it had arrived, and the answer was late`
   const late = valuesOf(event, losses.retransmissionAnswered.id)
   if (late === undefined) return `no cause is seen${since}`
   const by = answered === null ? '' : ` in frame ${answered.frame}`
@@ -190,6 +194,9 @@ function doneText({ doneAfterPs, answered }: Of<'packets'>): string {
   if (doneAfterPs === null) return answered === null ? '; no answer to it' : ''
   return `; answered ${humanDuration(doneAfterPs)} later`
 }
+
+const besidesText = ({ timeoutCode }: Values): string =>
+  typeof timeoutCode === 'number' ? `, or by its timer, as code ${timeoutCode} fits too` : ''
 
 const timerText = (values: Values): string => {
   const code = values['timeoutCode']

@@ -12,6 +12,7 @@ export const COLLECTED_FROM = {
   niccli: 'Broadcom NIC',
   lldptool: 'Intel NIC',
   sonic: 'SONiC',
+  'sonic-cli': 'Enterprise SONiC (sonic-cli)',
   'nx-os': 'NX-OS',
   eos: 'EOS',
   junos: 'Junos',

@@ -1,4 +1,5 @@
 /** Probe text: the analysis of a log of probes for a terminal: scopes, the map of pairs, findings. */
+import { shownName } from '../../base/control-characters.ts'
 import { exactCount, humanDuration, humanShare } from '../../base/format.ts'
 import { findingLines } from '../../findings/index.ts'
 import { type Analysis, type MapLevel, type Percentile, probeMap } from '../../ops/pingmesh/index.ts'
@@ -23,7 +24,7 @@ export function probeText(analysis: Analysis, options: TextOptions): string {
   const heads = ['scope', 'probes', 'failed', '95 % of failed', 'p50', 'p99', 'p99.9', 'usual p99', 'RDMA']
   const columns = heads.map((head, i) => ({ head, align: i > 0 && i < 8 ? ('right' as const) : ('left' as const) }))
   const lines = findingLines(findings).map(({ severity, text }) => `${severity}: ${text}\n`)
-  const named = state.hosts.length === 0 ? '' : ` (${state.hosts.join(', ')})`
+  const named = state.hosts.length === 0 ? '' : ` (${state.hosts.map((host) => shownName(host)).join(', ')})`
   return [
     `${exactCount(probes)} probes of ${exactCount(hosts.length)} hosts: ${state.state}${named}\n\n`,
     textTable(columns, rows, options),
@@ -41,7 +42,8 @@ function percentileText(percentile: Percentile | null): string {
 }
 
 function mapText(analysis: Analysis): string {
-  const { labels, levels, hostsEach } = probeMap(analysis)
+  const { levels, hostsEach, ...map } = probeMap(analysis)
+  const labels = map.labels.map((label) => shownName(label))
   const width = Math.max(...labels.map(({ length }) => length))
   const rows = levels.map((row, i) => `${labels[i]!.padStart(width)} |${row.map((level) => SIGNS[level]).join('')}|\n`)
   const pooled = hostsEach === 1 ? '' : `, ${hostsEach} hosts a row and a column`

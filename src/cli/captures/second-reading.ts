@@ -4,12 +4,13 @@
  */
 import { closeSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { isOf, isOfData } from '../../advice/decode/decoded-text.ts'
+import { isOfData } from '../../advice/decode/decoded-text.ts'
 import {
   type ConnectionFacts,
   type Decoded,
   type FollowedConnection,
   Following,
+  isOf,
   PacketRows,
 } from '../../decode/index.ts'
 import type { Finding, Suppressed } from '../../findings/index.ts'

@@ -26,6 +26,9 @@ interface PlotFlags {
 }
 
 const DEFAULT_FOLDER = 'plots'
+/** Several results belong to no folder of theirs. */
+const defaultFolder = ([name = '', ...others]: readonly string[]): string =>
+  others.length === 0 ? path.join(name, DEFAULT_FOLDER) : DEFAULT_FOLDER
 /** Smaller figures have room for nothing but labels; larger PNGs take gigabytes of memory. */
 const SIZE_MIN = 240
 const SIZE_MAX = 8000
@@ -47,6 +50,8 @@ export const plot = buildCommand<PlotFlags, string[], Context>({
       '',
       'A sweep is drawn as one figure per metric: means with 95 % confidence intervals against the first parameter with',
       'numeric values, with one line for each combination of the others; as bars if no parameter is numeric.',
+      '',
+      'Figures of one result or sweep are written into its folder, in place of earlier ones; those of several into plots.',
       '',
       'Examples:',
       '  rocelab plot results/incast-s1-0123abcd',
@@ -88,7 +93,7 @@ export const plot = buildCommand<PlotFlags, string[], Context>({
         optional: true,
         brief: 'File format [default = svg]',
       },
-      out: outFlag(DEFAULT_FOLDER),
+      out: outFlag(`RESULT/${DEFAULT_FOLDER}, of several results ${DEFAULT_FOLDER}`),
       force: givenFlag('Replace existing figures'),
       json: givenFlag('Print the names of the files as JSON'),
     },
@@ -97,11 +102,13 @@ export const plot = buildCommand<PlotFlags, string[], Context>({
 })
 
 async function plotResults(this: Context, flags: PlotFlags, ...names: string[]): Promise<void> {
-  const shown = flags.out ?? DEFAULT_FOLDER
+  const shown = flags.out ?? defaultFolder(names)
+  // Nothing but figures of that result is there.
+  const isOwn = flags.out === undefined && names.length === 1
   const folder = path.resolve(this.directory, shown)
-  expectWritable(folder, shown)
   const sweep = sweepAmong(this, names)
   const results = sweep === undefined ? await storedResults(this.directory, names) : []
+  expectWritable(folder, shown)
   // Loaded on demand: the plotting library is large and no other command needs it.
   const { resultFigures, sweepFigures } = await import('../../report/figure/index.ts')
   const { by, title, size, format = 'svg' } = flags
@@ -118,7 +125,7 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   const drawn = format === 'png' ? await (await import('../files/png.ts')).createPngMaker() : (svg: string) => svg
   const files = figures.map(({ name, svg }) => ({ path: `${name}.${format}`, text: drawn(svg) }))
   const blocking = files.filter((file) => isThere(path.join(folder, file.path)))
-  if (blocking.length > 0 && flags.force !== true) {
+  if (blocking.length > 0 && flags.force !== true && !isOwn) {
     const received = blocking.map((file) => file.path).join(', ')
     throw new InputError([
       {

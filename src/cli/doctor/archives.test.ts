@@ -6,8 +6,10 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { packTar, type TarHeader } from 'modern-tar'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fc } from '../../../tests/support/properties.ts'
 import { InputError } from '../../base/issue.ts'
 import { type CollectedFolder, collectedInput } from './collected-folder.ts'
+import { TAR_XZ, zipOf } from './packed.test-data.ts'
 
 const POD = path.resolve(import.meta.dirname, '../../../tests/doctor/pod')
 const LONG = `${'long-'.repeat(30)}name.txt`
@@ -109,7 +111,7 @@ describe('an archive', () => {
   test.each([300, 700, 2000, 6000])('that is cut after %d bytes is reported', async (length) => {
     tar('-cf', 'pod.tar', 'pod')
     writeFileSync(path.join(at, 'cut.tar'), readFileSync(path.join(at, 'pod.tar')).subarray(0, length))
-    expect(await refusal('cut.tar')).toContain('a whole tar archive')
+    expect(await refusal('cut.tar')).toContain('a whole archive')
   })
 
   test('whose gzip is cut, whose header is damaged, or that is none is reported', async () => {
@@ -120,7 +122,7 @@ describe('an archive', () => {
     writeFileSync(path.join(at, 'damaged.tar'), damaged)
     writeFileSync(path.join(at, 'none.tgz'), 'no archive\n'.repeat(200))
     for (const name of ['cut.tar.gz', 'damaged.tar', 'none.tgz'])
-      expect(await refusal(name)).toContain('a whole tar archive')
+      expect(await refusal(name)).toContain('a whole archive')
   })
 
   test('is counted as its bytes come: a small one that unpacks to much is stopped', async () => {
@@ -134,6 +136,91 @@ describe('an archive', () => {
     )
     expect(await refusal('many.tar', { files: 10, bytes: 1e6 })).toContain('at most 10 files')
   })
+})
+
+describe('other archives and packed files', () => {
+  const pod = (): Record<string, string> =>
+    Object.fromEntries(
+      readdirSync(path.join(at, 'pod'), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => {
+          const file = path.join(entry.parentPath, entry.name)
+          return [path.relative(at, file), readFileSync(file, 'utf8')]
+        }),
+    )
+
+  test('a zip archive says the same as the folder that is in it', async () => {
+    writeFileSync(path.join(at, 'pod.zip'), zipOf({ 'pod/gpu3/': '', ...pod() }))
+    expect(contentOf(await open('pod.zip'))).toEqual(contentOf(await open('pod')))
+  })
+
+  test('an archive packed by xz is read, by its bytes and not by its name', async () => {
+    for (const name of ['a.tar.xz', 'b.txz', 'c.gz']) {
+      writeFileSync(path.join(at, name), Buffer.from(TAR_XZ, 'base64'))
+      const read = [...(await open(name)).files()].map(([device, files]) => [device, files.map(({ text }) => text)])
+      expect(read).toEqual([['gpu1', ['text\n']]])
+    }
+  })
+
+  test('an archive packed by xz in another one is read, too', async () => {
+    mkdirSync(path.join(at, 'nested'), { recursive: true })
+    writeFileSync(path.join(at, 'nested', 'gpu2.tar.xz'), Buffer.from(TAR_XZ, 'base64'))
+    writeFileSync(path.join(at, 'nested', 'gpu3.tar.xz'), Buffer.from(TAR_XZ, 'base64').subarray(0, 90))
+    tar('-cf', 'nested.tar', '-C', 'nested', '.')
+    const { devices, skipped } = await open('nested.tar')
+    expect([devices, skipped.map(({ file }) => file)]).toEqual([['gpu2'], ['gpu3.tar.xz']])
+  })
+
+  test('a packed file is a file, in a folder, in an archive and alone', async () => {
+    mkdirSync(path.join(at, 'packed', 'gpu1'), { recursive: true })
+    writeFileSync(path.join(at, 'packed', 'gpu1', 'a.txt.gz'), gzipSync('text\n'))
+    writeFileSync(path.join(at, 'packed', 'gpu1', 'b.zip'), zipOf({ 'c.txt': 'inner\n' }))
+    writeFileSync(path.join(at, 'packed', 'gpu1', 'c.bz2'), 'BZh91AY&SY')
+    writeFileSync(path.join(at, 'packed', 'gpu1', 'd.tgz'), 'no archive')
+    const collected = await open('packed')
+    expect([...collected.files()].map(([, files]) => files.map(({ file, text }) => [file, text]))).toEqual([
+      [
+        ['gpu1/a.txt.gz', 'text\n'],
+        ['gpu1/b.zip/c.txt', 'inner\n'],
+      ],
+    ])
+    expect(collected.skipped.map(({ file }) => file)).toEqual(['gpu1/c.bz2', 'gpu1/d.tgz'])
+    tar('-czf', 'packed.tgz', 'packed')
+    expect(contentOf(await open('packed.tgz'))).toEqual(contentOf(collected))
+    writeFileSync(path.join(at, 'one.cfg.gz'), gzipSync('text\n'))
+    expect([...(await open('one.cfg.gz')).files()].map(([, files]) => files[0]?.text)).toEqual(['text\n'])
+  })
+
+  test('a zip archive that leads out, lies about its sizes or is cut is refused', async () => {
+    const good = zipOf({ 'gpu1/a.txt': 'text\n'.repeat(500) })
+    writeFileSync(path.join(at, 'out.zip'), zipOf({ '../x': 'x' }))
+    const lies = Buffer.from(good)
+    lies.writeUInt32LE(5, good.indexOf('PK\u0001\u0002') + 24)
+    writeFileSync(path.join(at, 'lies.zip'), lies)
+    writeFileSync(path.join(at, 'cut.zip'), good.subarray(0, good.length - 9))
+    for (const name of ['out.zip', 'lies.zip', 'cut.zip']) expect((await refusal(name)).length).toBeGreaterThan(0)
+  })
+
+  test('any damage is an answer or a mistake of the input', async () => {
+    const whole = [zipOf({ 'gpu1/a.txt': 'text\n' }), Buffer.from(TAR_XZ, 'base64'), gzipSync('text\n'.repeat(9))]
+    const damage = fc.tuple(
+      fc.constantFrom(...whole),
+      fc.array(fc.tuple(fc.nat(2000), fc.nat(255)), { maxLength: 4 }),
+      fc.nat(2000),
+    )
+    await fc.assert(
+      fc.asyncProperty(damage, async ([bytes, changes, length]) => {
+        const spoilt = Buffer.from(bytes.subarray(0, Math.max(1, bytes.length - (length % 40))))
+        for (const [offset, value] of changes) spoilt[offset % spoilt.length] = value
+        writeFileSync(path.join(at, 'spoilt.gz'), spoilt)
+        await open('spoilt.gz').then(
+          (collected) => [...collected.files()],
+          (error: unknown) => expect(error).toBeInstanceOf(InputError),
+        )
+      }),
+      { numRuns: Number(process.env['ARCHIVE_RUNS'] ?? 200) },
+    )
+  }, 600_000)
 })
 
 test('links in a folder are skipped, and named', async () => {

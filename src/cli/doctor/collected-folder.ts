@@ -6,28 +6,40 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { InputError, inputError, type Issue, issuesIn } from '../../base/issue.ts'
-import { type CollectedFile, type DeviceFile, type Edge, readCollected, readEdges } from '../../ops/index.ts'
+import {
+  type CollectedFile,
+  type DeviceFile,
+  type Edge,
+  hostKey,
+  type HostText,
+  readCollected,
+  readEdges,
+  textsByHost,
+} from '../../ops/index.ts'
 import { fileMistake } from '../files/files.ts'
-import { readStoredText } from '../files/input-file.ts'
-import { filesInArchive } from './archive-files.ts'
+import { below, filesInArchive, reasonOf } from './archive-files.ts'
 import { filesInFolder } from './folder-files.ts'
 import {
   Budget,
   type Found,
   type FoundFile,
-  inOrder,
-  isArchive,
+  isPacked,
   type Limits,
   LIMITS,
   type Skipped,
   withoutEnding,
 } from './found.ts'
+import { layoutOf, type OwnFile } from './layout.ts'
 
 export const EDGES = 'edges.csv'
 export const COLLECTED = 'collected.tsv'
 const LISTS: readonly string[] = [EDGES, COLLECTED]
+/** Characters of files with lines of several hosts that are kept: each of their devices asks for its own. */
+const SHARED_CHARS_MAX = 2 ** 26
 
 export interface CollectedFolder {
+  /** That of the folder, or of the archive without its ending. */
+  readonly name: string
   readonly edges: readonly Edge[]
   /** Times and commands, by file. */
   readonly collected: ReadonlyMap<string, CollectedFile>
@@ -36,17 +48,15 @@ export interface CollectedFolder {
   files(): Iterable<readonly [string, readonly DeviceFile[]]>
   /** The text of a file by its name; undefined: there is none, or it is no text. */
   text(file: string): string | undefined
-  /** Files that are no texts, as far as files were asked for. */
-  readonly unreadable: readonly string[]
+  /** Files that cannot be read or are no texts, as far as files were asked for. */
+  readonly unreadable: readonly Skipped[]
   readonly skipped: readonly Skipped[]
 }
 
 /** A folder. Throws InputError with all mistakes of the lists, or if there is no such folder. */
 export function collectedFolder(directory: string, folder: string, limits: Limits = LIMITS): CollectedFolder {
   const root = path.resolve(directory, folder)
-  return collectedIn(filesInFolder(root, folder, new Budget(folder, limits)), folder, path.basename(root), (name) =>
-    readStoredText(root, folder, name, 'a table'),
-  )
+  return collectedIn(filesInFolder(root, folder, new Budget(folder, limits)), folder, path.basename(root))
 }
 
 /** A folder or an archive, with the archives in it. */
@@ -57,14 +67,16 @@ export async function collectedInput(
 ): Promise<CollectedFolder> {
   const root = path.resolve(directory, name)
   const budget = new Budget(name, limits)
-  if (isArchive(name) && isFile(root, name)) {
-    const found = withoutTop(await filesInArchive(root, name, budget))
-    return collectedIn(found, name, withoutEnding(path.basename(root)), (list) =>
-      found.files.find(({ file }) => file === list)?.text(),
-    )
+  if (isPacked(name) && isFile(root, name)) {
+    const inner = await filesInArchive(root, name, budget)
+    for (const { file, why } of inner.skipped) if (file === '') throw inputError(name, 'tar, zip, gzip or xz', why)
+    const single = withoutEnding(path.basename(root))
+    const files = inner.files.map((each) => (each.file === '' ? { ...each, file: single } : each))
+    const found = withoutTop({ ...inner, files })
+    return collectedIn(found, name, withoutEnding(path.basename(root)))
   }
   const found = await withArchives(filesInFolder(root, name, budget), root, name, budget)
-  return collectedIn(found, name, path.basename(root), (list) => readStoredText(root, name, list, 'a table'))
+  return collectedIn(found, name, path.basename(root))
 }
 
 function isFile(file: string, shown: string): boolean {
@@ -75,16 +87,24 @@ function isFile(file: string, shown: string): boolean {
   }
 }
 
-/** Archives of a folder replaced by the files that they hold. */
+/** Archives of a folder replaced by the files that they hold. One that cannot be read costs itself. */
 async function withArchives(found: Found, root: string, shown: string, budget: Budget): Promise<Found> {
   const files: FoundFile[] = []
   const skipped = [...found.skipped]
   for (const each of found.files) {
-    if (!isArchive(each.file)) files.push(each)
-    else {
-      const inner = await filesInArchive(path.join(root, each.file), path.join(shown, each.file), budget)
-      files.push(...inner.files.map((one) => ({ ...one, file: `${each.file}/${one.file}` })))
-      skipped.push(...inner.skipped.map((one) => ({ ...one, file: `${each.file}/${one.file}` })))
+    if (!isPacked(each.file)) {
+      files.push(each)
+      continue
+    }
+    try {
+      const inner = below(
+        each.file,
+        await filesInArchive(path.join(root, each.file), path.join(shown, each.file), budget),
+      )
+      files.push(...inner.files)
+      skipped.push(...inner.skipped)
+    } catch (error) {
+      skipped.push({ file: each.file, why: reasonOf(error) })
     }
   }
   return { ...found, files, skipped }
@@ -94,7 +114,8 @@ async function withArchives(found: Found, root: string, shown: string, budget: B
 function withoutTop(found: Found): Found {
   const [first] = found.files
   const top = `${first?.file.split('/', 1)[0] ?? ''}/`
-  if (first === undefined || !found.files.every(({ file }) => file.startsWith(top))) return found
+  const isArchive = isPacked(top.slice(0, -1))
+  if (first === undefined || isArchive || !found.files.every(({ file }) => file.startsWith(top))) return found
   const inside = found.files.map(({ file }) => file.slice(top.length))
   const hasList = inside.some((rest) => LISTS.includes(rest))
   if (!hasList && !inside.every((rest) => rest.includes('/'))) return found
@@ -109,77 +130,117 @@ function withoutTop(found: Found): Found {
   }
 }
 
-/** @param listOf the text of a list beside the folders */
-function collectedIn(
-  found: Found,
-  shown: string,
-  name: string,
-  listOf: (list: string) => string | undefined,
-): CollectedFolder {
-  const devices = devicesOf(found, shown, name)
-  const issues: Issue[] = []
-  const read = <T>(list: string, parse: (file: string, text: string) => T, none: T): T => {
-    const file = path.join(shown, list)
-    try {
-      const text = listOf(list)
-      return text === undefined ? none : parse(file, text)
-    } catch (error) {
-      issues.push(...issuesIn(error, file))
-      return none
-    }
-  }
-  const edges = read(EDGES, readEdges, [])
-  const collected = read(COLLECTED, readCollected, new Map<string, CollectedFile>())
-  if (issues.length > 0) throw new InputError(issues)
-  const unreadable = new Set<string>()
+/** Lists of a folder: those at the highest level that has any, of one site or of several; links in the order of sites. */
+function listsOf({ files, skipped }: Found, shown: string): FoundFile[] {
+  const depthOf = ({ file }: { readonly file: string }): number => file.split('/').length
+  const isNamed = ({ file }: { readonly file: string }, list: string): boolean =>
+    file === list || file.endsWith(`/${list}`)
+  const lists = LISTS.flatMap((list) => files.filter((each) => isNamed(each, list)))
+  const least = Math.min(...lists.map(depthOf))
+  const missed = skipped.find((each) => depthOf(each) === 1 && LISTS.some((list) => isNamed(each, list)))
+  if (missed !== undefined) throw inputError(path.join(shown, missed.file), 'a table', missed.why)
+  return lists.filter((list) => depthOf(list) === least)
+}
+
+function collectedIn(found: Found, shown: string, name: string): CollectedFolder {
+  const unreadable = new Map<string, string>()
   const byName = new Map(found.files.map((each) => [each.file, each]))
   const textOf = (file: string): string | undefined => {
     try {
       return byName.get(file)?.text()
     } catch (error) {
       if (!(error instanceof InputError)) throw error
-      unreadable.add(file)
+      unreadable.set(file, error.issues.map(({ received }) => received).join(', '))
       return undefined
     }
   }
+  const lists = listsOf(found, shown)
+  const { edges, collected } = readLists(lists, shown)
+  const layout = layoutOf({
+    found,
+    shown,
+    name,
+    lists: new Set(lists.map(({ file }) => file)),
+    linked: edges.flatMap(({ deviceA, deviceB }) => [deviceA, deviceB]),
+    textOf,
+  })
+  if (layout.devices.size === 0 && layout.skipped.length === 0 && unreadable.size === 0)
+    throw inputError(shown, 'a folder per device', 'no files', 'see rocelab doctor --help for what to collect')
+  const ownTexts = sharedTexts(textOf, layout.devices.keys())
+  // A text is read when it is asked for, and kept by nobody: a device may have more of them than fit into the memory.
+  const filesOf = ({ file: { file }, host }: OwnFile): DeviceFile[] => {
+    if (unreadable.has(file)) return []
+    const { command = '', timeNs = NaN } = collected.get(file) ?? {}
+    return [
+      {
+        file,
+        command,
+        timeNs,
+        get text() {
+          return host === undefined ? (textOf(file) ?? '') : (ownTexts(file)?.get(host)?.text ?? '')
+        },
+        get lineNumbers() {
+          return host === undefined ? undefined : ownTexts(file)?.get(host)?.lineNumbers
+        },
+      },
+    ]
+  }
   return {
+    name,
     edges,
     collected,
-    devices: [...devices.keys()],
-    skipped: found.skipped,
+    devices: [...layout.devices.keys()],
+    skipped: [...found.skipped, ...layout.skipped],
     text: textOf,
     get unreadable() {
-      return [...unreadable]
+      return [...unreadable].map(([file, why]) => ({ file, why }))
     },
     *files() {
-      for (const [device, own] of devices)
-        yield [
-          device,
-          own.flatMap(({ file }): DeviceFile[] => {
-            const text = textOf(file)
-            const { command = '', timeNs = NaN } = collected.get(file) ?? {}
-            return text === undefined ? [] : [{ file, text, command, timeNs }]
-          }),
-        ]
+      for (const [device, own] of layout.devices) yield [device, own.flatMap(filesOf)]
     },
   }
 }
 
-/** Files by device: those of a folder, and of an archive beside the folders. Without any, all files are of one device. */
-function devicesOf({ files, folders }: Found, shown: string, name: string): Map<string, FoundFile[]> {
-  const devices = new Map<string, FoundFile[]>(
-    folders.filter((each) => each !== '').map((each) => [each.split('/', 1)[0]!, []]),
-  )
-  const own = files.filter(({ file }) => !LISTS.includes(file))
-  const inFolders = own.filter(({ file }) => file.includes('/'))
-  for (const each of inOrder(inFolders)) {
-    const device = withoutEnding(each.file.split('/', 1)[0]!)
-    const known = devices.get(device)
-    if (known === undefined) devices.set(device, [each])
-    else known.push(each)
+type TextsByHost = ReadonlyMap<string, HostText> | undefined
+
+/** Texts of a file by host. */
+function sharedTexts(
+  textOf: (file: string) => string | undefined,
+  devices: Iterable<string>,
+): (file: string) => TextsByHost {
+  const keys = new Set([...devices].map(hostKey))
+  const kept = new Map<string, TextsByHost>()
+  let chars = 0
+  return (file) => {
+    if (kept.has(file)) return kept.get(file)
+    const whole = textOf(file) ?? ''
+    chars += whole.length
+    if (chars > SHARED_CHARS_MAX) {
+      kept.clear()
+      chars = whole.length
+    }
+    const texts = textsByHost(whole, (host) => keys.has(hostKey(host)))
+    kept.set(file, texts)
+    return texts
   }
-  if (devices.size > 0) return new Map([...devices].sort(([a], [b]) => (a < b ? -1 : 1)))
-  if (own.length === 0)
-    throw inputError(shown, 'a folder per device', 'no files', 'see rocelab doctor --help for what to collect')
-  return new Map([[name, own]])
+}
+
+/** Links, times and commands. Throws InputError with all mistakes of the lists. */
+function readLists(lists: readonly FoundFile[], shown: string): Pick<CollectedFolder, 'edges' | 'collected'> {
+  const issues: Issue[] = []
+  const edges: Edge[] = []
+  const collected = new Map<string, CollectedFile>()
+  for (const list of lists) {
+    const file = path.join(shown, list.file)
+    const folder = list.file.slice(0, list.file.lastIndexOf('/') + 1)
+    try {
+      const text = list.text()
+      if (list.file.endsWith(EDGES)) edges.push(...readEdges(file, text))
+      else for (const [own, entry] of readCollected(file, text)) collected.set(`${folder}${own}`, entry)
+    } catch (error) {
+      issues.push(...issuesIn(error, file))
+    }
+  }
+  if (issues.length > 0) throw new InputError(issues)
+  return { edges, collected }
 }

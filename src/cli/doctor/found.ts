@@ -1,6 +1,7 @@
 /**
  * Found files: what a folder or an archive holds, in one form, with limits for all of it together.
  */
+import type { TarHeader } from 'modern-tar'
 import { inputError } from '../../base/issue.ts'
 import { humanBytes } from '../../report/index.ts'
 
@@ -25,12 +26,22 @@ export interface Found {
   readonly skipped: readonly Skipped[]
 }
 
+/** An entry of an archive. */
+export interface Entry {
+  readonly header: Pick<TarHeader, 'name' | 'type' | 'pax'>
+  readonly body: AsyncIterable<Uint8Array>
+}
+
 /** Limits of all files together. */
 export interface Limits {
   readonly files: number
   readonly bytes: number
 }
 export const LIMITS: Limits = { files: 200_000, bytes: 2 ** 30 }
+/** One file of an archive. */
+export const PACKED_FILE_BYTES_MAX: number = 32 * 2 ** 20
+/** Files of archives as they are kept in memory, packed. */
+const HELD_BYTES_MAX = 64 * 2 ** 20
 /** Folders in each other. */
 export const DEPTH_MAX = 20
 
@@ -40,6 +51,7 @@ export class Budget {
   readonly #limits: Limits
   #files = 0
   #bytes = 0
+  #held = 0
 
   /** @param shown the input as the user named it */
   constructor(shown: string, limits: Limits) {
@@ -57,19 +69,31 @@ export class Budget {
     this.#check()
   }
 
+  held(count: number): void {
+    this.#held += count
+    this.#check()
+  }
+
   #check(): void {
     const { files, bytes } = this.#limits
+    if (this.#held > HELD_BYTES_MAX)
+      throw inputError(this.#shown, `at most ${humanBytes(HELD_BYTES_MAX)} of packed texts`, 'more', 'unpack it')
     if (this.#files > files || this.#bytes > bytes)
       throw inputError(this.#shown, `at most ${files} files and ${humanBytes(bytes)}`, 'more', 'split the folder')
   }
 }
 
-const ARCHIVE = /\.(?:tar|tar\.gz|tgz)$/i
+/** Endings of archives and of packed files, also of those that are not read. */
+const PACKED = /\.(?:tar|tgz|txz|gz|xz|zip|tbz2?|bz2|zst|7z|rar)$/i
+const READ_ENDING = /\.(?:tar|tgz|txz|zip|(?:tar\.)?[gx]z)$/i
 
-export const isArchive = (file: string): boolean => ARCHIVE.test(file)
+export const isPacked = (file: string): boolean => PACKED.test(file)
+
+/** Whether the name says that it is a tar archive, packed or not. */
+export const isTar = (file: string): boolean => /\.(?:tar|tgz|txz|tar\.[gx]z)$/i.test(file)
 
 /** "leaf1" of "leaf1.tar.gz". */
-export const withoutEnding = (file: string): string => file.replace(ARCHIVE, '')
+export const withoutEnding = (file: string): string => file.replace(READ_ENDING, '')
 
 /** In the order of a listing that goes into each folder as it meets it. */
 export function inOrder<T extends { readonly file: string }>(files: readonly T[]): T[] {

@@ -12,7 +12,9 @@ import { textTable } from '../../report/index.ts'
 import type { Context } from '../context.ts'
 import { writeText } from '../files/files.ts'
 import { makeFolder } from '../files/folders.ts'
+import { nothingRead } from './collected-fabric.ts'
 import { fillNewFolder } from './new-folder.ts'
+import type { Skipped } from './found.ts'
 import { COLLECTED, type CollectedFolder, collectedFolder, EDGES } from './collected-folder.ts'
 
 export interface RedactOptions {
@@ -27,8 +29,8 @@ export interface RedactOptions {
 interface Redacted {
   readonly files: number
   readonly devices: number
-  /** Files that cannot be known to be harmless. */
-  readonly leftOut: readonly string[]
+  /** Files that cannot be known to be harmless, or that nobody could read. */
+  readonly leftOut: readonly Skipped[]
   /** Rules that say something else of the copy. */
   readonly differing: readonly string[]
 }
@@ -47,20 +49,27 @@ export function redactFolder(
   expectApart(directory, options)
   const made = fillNewFolder(directory, options.out, '--redact', (fresh): Redacted => {
     const { redactor, names, leftOut } = writeCopy(collected, fresh)
+    if (names.size === 0) throw nothingRead(options.input, collected)
     const copy = collectedFolder(directory, fresh)
     const differing = differences(collected, copy, redactor, names)
     if (options.map !== undefined) writeText(directory, options.map, mapText(redactor), { force: false })
-    return { files: names.size, devices: collected.devices.length, leftOut, differing }
+    return {
+      files: [...names.values()].reduce((sum, { size }) => sum + size, 0),
+      devices: collected.devices.length,
+      leftOut,
+      differing,
+    }
   })
   const { stdout } = context.process
-  if (isJson) stdout.write(`${JSON.stringify({ folder: options.out, ...made })}\n`)
+  if (isJson)
+    stdout.write(`${JSON.stringify({ folder: options.out, ...made, leftOut: made.leftOut.map(({ file }) => file) })}\n`)
   else stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(options.out, made), context.text))
 }
 
 function rowsOf(out: string, { files, devices, leftOut, differing }: Redacted): string[][] {
   return [
     ['redacted', `${counted(files, 'file')} of ${counted(devices, 'device')}: ${out}`],
-    ...leftOut.map((file, i) => [i === 0 ? 'left out' : '', `${file}: of no form that is known`]),
+    ...leftOut.map(({ file, why }, i) => [i === 0 ? 'left out' : '', `${file}: ${why}`]),
     ...(differing.length === 0
       ? [['diagnosis', 'the same as before, except for names']]
       : [['diagnosis', `another one by ${differing.join(', ')}: the copy lacks something that these rules read`]]),
@@ -81,33 +90,33 @@ function expectApart(directory: string, { input, out, map }: RedactOptions): voi
     throw fault('--redact-map', 'a new file', `an existing one: ${map}`, 'name another file')
 }
 
-/** Names of the copy's files by those of the original. */
-type Names = ReadonlyMap<string, string>
+/** Names of the copy's files by devices and files of the original, which may have one file together. */
+type Names = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 function writeCopy(
   collected: CollectedFolder,
   folder: string,
-): { readonly redactor: Redactor; readonly names: Names; readonly leftOut: readonly string[] } {
+): { readonly redactor: Redactor; readonly names: Names; readonly leftOut: readonly Skipped[] } {
   const { edges } = collected
   const named: string[] = []
   for (const [, own] of collected.files())
     for (const { file, text, command } of own) named.push(...devicesNamedIn(file, text, command))
   const linked = edges.flatMap(({ deviceA, deviceB }) => [deviceA, deviceB])
   const redactor = new Redactor([...collected.devices, ...linked], named)
-  const names = new Map<string, string>()
+  const names = new Map<string, Map<string, string>>()
   const taken = new Set<string>()
-  const leftOut: string[] = []
+  const leftOut: Skipped[] = []
   for (const [device, own] of collected.files()) {
     const box = redactor.device(device)
     mkdirSync(path.join(folder, box), { recursive: true })
     for (const each of own) {
       const text = redactor.text(each.file, each.text, each.command)
       if (text === undefined) {
-        leftOut.push(each.file)
+        leftOut.push({ file: each.file, why: 'of no form that is known' })
         continue
       }
       const name = freeName(`${box}/${redactor.path(belowDevice(each))}`, taken)
-      names.set(each.file, name)
+      names.set(each.file, (names.get(each.file) ?? new Map<string, string>()).set(device, name))
       makeFolder(path.dirname(path.join(folder, name)))
       writeFileSync(path.join(folder, name), text, { flag: 'wx' })
     }
@@ -115,7 +124,7 @@ function writeCopy(
   if (edges.length > 0) writeFileSync(path.join(folder, EDGES), edgesText(collected, redactor))
   const times = timesText(collected, names, redactor)
   if (times !== '') writeFileSync(path.join(folder, COLLECTED), times)
-  return { redactor, names, leftOut: [...leftOut, ...collected.unreadable] }
+  return { redactor, names, leftOut: [...leftOut, ...collected.unreadable, ...collected.skipped] }
 }
 
 const belowDevice = ({ file }: DeviceFile): string => (file.includes('/') ? file.slice(file.indexOf('/') + 1) : file)
@@ -142,8 +151,9 @@ function edgesText({ edges }: CollectedFolder, redactor: Redactor): string {
 /** Times and commands of the files that are in the copy; '': there are none. */
 function timesText({ collected }: CollectedFolder, names: Names, redactor: Redactor): string {
   const rows = [...collected].flatMap(([file, { timeNs, command }]) => {
-    const name = names.get(file)
-    return name === undefined ? [] : [`${name}\t${new Date(timeNs / 1e6).toISOString()}\t${redactor.words(command)}\n`]
+    return [...(names.get(file)?.values() ?? [])].map(
+      (name) => `${name}\t${new Date(timeNs / 1e6).toISOString()}\t${redactor.words(command)}\n`,
+    )
   })
   return rows.length === 0 ? '' : `path\ttime\tcommand\n${rows.join('')}`
 }
@@ -161,7 +171,7 @@ function differences(original: CollectedFolder, copy: CollectedFolder, redactor:
   const before = said(of(original), {
     device: (name) => redactor.device(name),
     port: (name) => redactor.words(name),
-    file: (name) => names.get(name) ?? name,
+    file: (name, device) => names.get(name)?.get(device) ?? name,
   })
   const after = said(of(copy), { device: own, port: own, file: own })
   const rules = new Set<string>()
@@ -173,7 +183,7 @@ function differences(original: CollectedFolder, copy: CollectedFolder, redactor:
 interface Naming {
   readonly device: (name: string) => string
   readonly port: (name: string) => string
-  readonly file: (name: string) => string
+  readonly file: (name: string, device: string) => string
 }
 
 /** Rules by all that they say: findings with their places, places at which they hold, and what they lack. */
@@ -181,14 +191,12 @@ function said({ findings, missing, held }: Diagnosis, { device, port, file }: Na
   const spots = findings.flatMap((finding) =>
     [finding, ...finding.also].map(({ subject }): [string, string] => {
       const { device: name = '', interface: own = '', file: from = '', line = 0 } = subject
-      const spot = JSON.stringify([finding.severity, finding.id, device(name), port(own), file(from), line])
+      const spot = JSON.stringify([finding.severity, finding.id, device(name), port(own), file(from, name), line])
       return [spot, finding.id.toUpperCase()]
     }),
   )
-  const lacking = missing.flatMap(({ form, devices, rules }) =>
-    rules.flatMap((rule) =>
-      devices.map((name): [string, string] => [JSON.stringify([rule, form, device(name)]), rule]),
-    ),
+  const lacking = missing.flatMap(({ form, device: name, rules }) =>
+    rules.map((rule): [string, string] => [JSON.stringify([rule, form, device(name)]), rule]),
   )
   const holding = Object.entries(held).map(([rule, count]): [string, string] => [`${rule} ${count}`, rule])
   return new Map([...spots, ...lacking, ...holding])

@@ -29,7 +29,10 @@ interface Reason {
   /** Position of the first bytes that are not UTF-8, 1-based. */
   readonly line?: number
   readonly column?: number
+  /** Name of the encoding that they seem to have, as decoders know it. */
+  readonly coding?: string
 }
+const LATIN = 'windows-1252'
 
 /** An existing input that cannot be used. */
 class Unreadable extends Error {
@@ -106,9 +109,44 @@ export function readStoredText(folder: string, shown: string, name: string, what
   return bytes === undefined ? undefined : read(path.join(shown, name), what, () => decoded(Buffer.from(bytes.buffer)))
 }
 
-/** Bytes as text. Throws InputError if they are none. @param file that they are from, for the message */
-export function textOfBytes(file: string, bytes: Uint8Array): string {
-  return read(file, 'a text', () => decoded(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
+/**
+ * Bytes that somebody has collected, as text: UTF-8, UTF-16 with a mark or without, or else Windows-1252, line by line.
+ * Throws InputError if they are none. @param file that they are from, for the message
+ */
+export function collectedText(file: string, bytes: Uint8Array): string {
+  return read(file, 'a text', () => {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const lines = lineCount(buffer)
+    if (lines > LINES_MAX)
+      throw new Unreadable({ received: `a text of ${lines} lines`, hint: `one may have ${LINES_MAX}` })
+    const other = otherCoding(buffer)
+    if (other === undefined) return buffer.toString('utf8')
+    if (other.coding === undefined) throw new Unreadable(other)
+    return other.coding === LATIN ? mixedText(buffer) : new TextDecoder(other.coding).decode(buffer)
+  })
+}
+
+/** Lines of a text that was collected: each is an object while it is read. */
+export const LINES_MAX = 500_000
+
+export function lineCount(bytes: Uint8Array): number {
+  let count = 0
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count++
+  return count
+}
+
+/** Lines in UTF-8, and those that are not in Windows-1252. */
+function mixedText(bytes: Buffer): string {
+  const latin = new TextDecoder(LATIN)
+  const lines: string[] = []
+  for (let at = 0; at <= bytes.length;) {
+    const found = bytes.indexOf(10, at)
+    const end = found < 0 ? bytes.length : found
+    const line = bytes.subarray(at, end)
+    lines.push(isUtf8(line) ? line.toString('utf8') : latin.decode(line))
+    at = end + 1
+  }
+  return lines.join('\n')
 }
 
 /** The bytes of a regular file from `from` on; undefined if there is none. */
@@ -157,7 +195,8 @@ function read<T>(file: string, what: string, contentOf: () => T): T {
     return contentOf()
   } catch (error) {
     if (!(error instanceof Unreadable)) throw fileMistake(error, file, what)
-    throw new InputError([{ path: '', file, expected: what, ...error.reason }])
+    const { coding: _coding, ...reason } = error.reason
+    throw new InputError([{ path: '', file, expected: what, ...reason }])
   }
 }
 
@@ -258,7 +297,8 @@ function otherCoding(bytes: Buffer): Reason | undefined {
 }
 
 function seemsTo(coding: string): Reason {
-  return { received: 'text that is not UTF-8', hint: `looks like ${coding}; save it as UTF-8` }
+  const hint = `looks like ${coding}; save it as UTF-8`
+  return { received: 'text that is not UTF-8', hint, coding: coding.toLowerCase() }
 }
 
 /** Reason for bytes that are not UTF-8 and contain no zero. */
@@ -273,6 +313,7 @@ function foreign(bytes: Buffer): Reason {
   return {
     received: `text that is not UTF-8: byte ${byte}`,
     hint: 'looks like Latin-1 (ISO 8859-1, Windows-1252); save it as UTF-8',
+    coding: LATIN,
     ...locationOf(bytes, at),
   }
 }

@@ -22,6 +22,10 @@ export interface InstrumentInput {
   readonly isSimulated: boolean
 }
 
+/** @param device words for one whose readings count */
+export const tooFewReadings = (folder: string, device: string): InputError =>
+  inputError(folder, `two readings of ${device} at least`, 'fewer', 'counters say something by their differences')
+
 /** Throws InputError with the mistakes of both files. */
 export async function instrumentInput(directory: string, folder: string): Promise<InstrumentInput> {
   const isThere = (name: string): boolean => existsSync(path.resolve(directory, folder, name))

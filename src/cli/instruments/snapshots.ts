@@ -1,20 +1,23 @@
 /**
- * Snapshots: configurations of devices from a scenario file, or from a folder with files of real devices.
+ * Snapshots: configurations of devices from a scenario file, or from a folder or an archive with files of real devices.
  */
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { inputError } from '../../base/issue.ts'
 import { configSnapshots, topologyOf } from '../../lab/index.ts'
-import { fabricOf, fabricSnapshot, type Snapshot } from '../../ops/index.ts'
-import { collectedFolder } from '../doctor/collected-folder.ts'
+import { fabricSnapshot, type Snapshot } from '../../ops/index.ts'
+import { collectedFabric } from '../doctor/collected-fabric.ts'
+import { collectedInput } from '../doctor/collected-folder.ts'
+import { isPacked } from '../doctor/found.ts'
 import { located, openScenario, readScenario } from '../files/scenario-file.ts'
 
 /** Mistakes that only the network shows are found with the snapshots. */
-export function* snapshotsIn(directory: string, file: string): Generator<Snapshot> {
-  if (isFolder(directory, file)) {
-    yield snapshotOfFolder(directory, file)
-    return
-  }
+export async function snapshotsIn(directory: string, file: string): Promise<Iterable<Snapshot>> {
+  if (!isPacked(file) && !isFolder(directory, file)) return snapshotsOfScenario(directory, file)
+  const collected = await collectedInput(directory, file)
+  return [fabricSnapshot(collectedFabric(collected, file), collected.edges.length > 0)]
+}
+
+function* snapshotsOfScenario(directory: string, file: string): Generator<Snapshot> {
   const text = readScenario(openScenario(directory, file))
   const snapshots = located(text, () => configSnapshots(text.scenario, topologyOf(text.scenario)))
   for (;;) {
@@ -31,12 +34,4 @@ function isFolder(directory: string, file: string): boolean {
   } catch {
     return false
   }
-}
-
-function snapshotOfFolder(directory: string, folder: string): Snapshot {
-  const collected = collectedFolder(directory, folder)
-  const fabric = fabricOf(collected.files(), collected.edges)
-  if ([...fabric.devices.values()].every(({ forms }) => forms.length === 0))
-    throw inputError(folder, 'files of hosts or switches', 'none that is known', 'see rocelab doctor --help')
-  return fabricSnapshot(fabric, collected.edges.length > 0)
 }

@@ -4,6 +4,7 @@
  */
 import { addressText, type Dissected } from '../../wire/index.ts'
 import { gidText } from '../addresses.ts'
+import type { Exchanged } from '../decoded.ts'
 import { Latest } from '../latest.ts'
 import { keyOf, type Pairs } from '../flows/pairs.ts'
 
@@ -21,7 +22,11 @@ const QPS_MAX = 2 ** 17
 interface Reported {
   readonly address: string
   readonly qp: number
+  readonly program: Exchanged['program']
 }
+
+/** Queue pairs of the first exchange. */
+const FIRST_QPS_MAX = 4
 
 /** Reports of one end, in order. */
 class Reports {
@@ -47,9 +52,14 @@ export class Exchanges {
   #streams = new Latest<string, Exchange>(STREAMS_MAX)
   readonly #pairs: Pairs
   #count = 0
+  #first: { program: Exchanged['program']; qps: number[]; hasMore: boolean } | null = null
 
   constructor(pairs: Pairs) {
     this.#pairs = pairs
+  }
+
+  get first(): Exchanged | null {
+    return this.#first
   }
 
   add({ ip, sourcePort, destinationPort, payload }: Tcp): void {
@@ -75,6 +85,9 @@ export class Exchanges {
     const { lower, higher } = exchange
     const [own, others] = isLower ? [lower, higher] : [higher, lower]
     if (!own.add(reported)) return
+    this.#first ??= { program: reported.program, qps: [], hasMore: false }
+    if (this.#first.qps.length < FIRST_QPS_MAX) this.#first.qps.push(reported.qp)
+    else this.#first.hasMore = true
     const other = others.list[own.list.length - 1]
     if (other !== undefined) {
       const [one, two] = [
@@ -91,9 +104,12 @@ export class Exchanges {
 
 function reportedIn(bytes: Uint8Array, source: string): Reported | null {
   const line = String.fromCharCode(...bytes)
-  const found = PINGPONG.exec(line) ?? PERFTEST.exec(line)
+  const pingpong = PINGPONG.exec(line)
+  const found = pingpong ?? PERFTEST.exec(line)
   if (found === null) return null
+  const program = pingpong === null ? 'perftest' : 'pingpong'
   const digits = found[2]!.replaceAll(':', '')
   const gid = Uint8Array.from({ length: 16 }, (_, i) => Number.parseInt(digits.slice(2 * i, 2 * i + 2), 16))
-  return { address: gid.every((byte) => byte === 0) ? source : gidText(gid), qp: Number.parseInt(found[1]!, 16) }
+  const address = gid.every((byte) => byte === 0) ? source : gidText(gid)
+  return { address, qp: Number.parseInt(found[1]!, 16), program }
 }

@@ -20,7 +20,7 @@ interface Pausing {
   readonly device: string
   readonly trafficClass: number
   /** Since when the class is paused, and until when at most; Infinity: the rate is not known. null: it is not. */
-  paused: { readonly sincePs: number; untilPs: number } | null
+  paused: { readonly sincePs: number; untilPs: number; frames: number } | null
   /** The frame before. */
   last: { readonly port: number; readonly timePs: number; readonly quanta: number } | null
   longestPs: number
@@ -51,11 +51,14 @@ export class Pauses {
   findings(endPs: number): Finding[] {
     return [...this.#pausing.values()].flatMap((pausing) => {
       const { found, device, trafficClass } = pausing
-      const isOpen = pausing.paused !== null && pausing.paused.untilPs > endPs
-      if (!isOpen) this.#finish(pausing, endPs)
+      const { paused } = pausing
+      // One pause may end by itself behind the capture; one that is renewed is held.
+      const isOpen = paused !== null && paused.untilPs > endPs
+      const isHeld = isOpen && paused.frames > 1
+      if (paused !== null && (isHeld || paused.untilPs < Infinity)) this.#finish(pausing, endPs)
       const { pausedPs, longestPs, resumes, expired, quanta, isRateKnown } = pausing
-      found.set(congestion.paused, { pausedPs, longestPs, resumes, expired, quanta, isRateKnown })
-      if (isOpen) found.rename(congestion.paused, congestion.pausedToEnd)
+      found.set(congestion.paused, { pausedPs, longestPs, resumes, expired, quanta, isRateKnown, isOpen })
+      if (isHeld) found.rename(congestion.paused, congestion.pausedToEnd)
       return found.findings(trafficClass === LINK ? { device } : { device, trafficClass })
     })
   }
@@ -74,8 +77,9 @@ export class Pauses {
     if (quanta > 0) {
       const untilPs = rateBps > 0 ? sight.timePs + (quanta * QUANTUM_BITS * 1e12) / rateBps : Infinity
       pausing.quanta += quanta
-      pausing.paused = { sincePs: pausing.paused?.sincePs ?? sight.timePs, untilPs }
-      const zero = { resumes: 0, pausedPs: 0, longestPs: 0, expired: 0, quanta: 0, isRateKnown: true }
+      const before = pausing.paused
+      pausing.paused = { sincePs: before?.sincePs ?? sight.timePs, untilPs, frames: (before?.frames ?? 0) + 1 }
+      const zero = { resumes: 0, pausedPs: 0, longestPs: 0, expired: 0, quanta: 0, isRateKnown: true, isOpen: false }
       pausing.found.add(congestion.paused, sight, zero)
       return false
     }

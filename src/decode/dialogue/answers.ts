@@ -4,7 +4,10 @@
  */
 import { captureFindings } from '../../findings/index.ts'
 import {
+  ACKNOWLEDGE,
+  isAtomic,
   isReadResponse,
+  READ_REQUEST_OPCODE,
   RNR_WAIT_US,
   SYNDROME_INVALID_REQUEST,
   SYNDROME_PSN_ERROR,
@@ -12,7 +15,7 @@ import {
   SYNDROME_REMOTE_OPERATION,
   SYNDROME_RNR,
 } from '../../wire/index.ts'
-import type { Sight } from '../found.ts'
+import type { OpenSighting, Sight } from '../found.ts'
 import { type Packet, sightOf } from '../packet.ts'
 import { psnDistance, wrapped } from '../psn.ts'
 import { Spans } from '../spans.ts'
@@ -20,6 +23,8 @@ import type { Asked } from './asked.ts'
 
 const { answers: kinds, losses, sequence } = captureFindings
 const ATOMICS_MAX = 128
+const ADVANCES_MAX = 16
+const LACKS_MAX = 16
 const STALL_PS = 1e9
 const STALL_ROUND_TRIPS = 100
 /** Two clocks, or two queues of one host, may show an answer this much before its request. */
@@ -27,7 +32,7 @@ const SKEW_PS = 10e6
 
 type Refused = typeof kinds.nakRemoteAccess
 
-const REFUSALS: ReadonlyMap<number, Refused> = new Map([
+export const REFUSALS: ReadonlyMap<number, Refused> = new Map([
   [SYNDROME_INVALID_REQUEST, kinds.nakInvalidRequest],
   [SYNDROME_REMOTE_ACCESS, kinds.nakRemoteAccess],
   [SYNDROME_REMOTE_OPERATION, kinds.nakRemoteOperation],
@@ -37,13 +42,27 @@ export class Answers {
   readonly #dialogue: Asked
   count = 0
   lastPs = 0
-  /** PSNs of READ responses that were seen. */
+  /** The latest, and what it is an answer to. */
+  #latest = { psn: -1, timePs: 0 }
+  /** PSNs of responses that were seen, of READs and atomics. */
   #responses: Spans
   #values: Map<number, bigint> | null = null
   #msn: { value: number; psn: number } | null = null
   #unsent: { readonly psn: number; readonly sight: Sight } | null = null
-  #rnr: { readonly psn: number; readonly code: number; readonly sight: Sight; times: number } | null = null
+  #rnr: {
+    readonly psn: number
+    readonly code: number
+    readonly sight: Sight
+    readonly received: number
+    times: number
+  } | null = null
+  /** Most RNR NAKs for one PSN. */
+  #mostRnr = 0
+  /** The latest answers that moved on: one past what they cover, and when. */
+  #advances: { readonly to: number; readonly timePs: number }[] = []
   #missingSight: Sight | null = null
+  /** Responses that lacked when later ones passed: how often they were asked for again, and came, since. */
+  #lacks: { readonly psn: number; readonly sighting: OpenSighting; asked: number; came: number }[] = []
   /** PSN of the last NAK 60, until it is sent again. */
   #missedPsn: number | null = null
   /** NAK that ended the connection. */
@@ -62,14 +81,29 @@ export class Answers {
     this.#unsent = null
     this.#rnr = null
     this.#missedPsn = null
+    this.#advances = []
+    this.#latest.psn = -1
+    this.#settleLacks(0)
+  }
+
+  /** When the latest answer came, if it is beyond a PSN; null: it is not. */
+  latestBeyond(psn: number): number | null {
+    return this.#latest.psn > psn ? this.#latest.timePs : null
+  }
+
+  /** When a PSN was answered first; null: it was not, or long ago. */
+  answeredAt(psn: number): number | null {
+    const at = this.#advances.findIndex(({ to }) => to > psn)
+    return at < 0 || (at === 0 && this.#advances.length === ADVANCES_MAX) ? null : this.#advances[at]!.timePs
   }
 
   hasResponse(psn: number): boolean {
-    return this.#responses.has(psn) || (this.#values?.has(psn) ?? false)
+    return this.#responses.has(psn)
   }
 
   /** A request passed. */
   requested(psn: number, timePs: number): void {
+    for (const lack of this.#lacks) if (psn <= lack.psn) lack.asked++
     if (this.#refusal !== null) this.#dialogue.found.raise(this.#refusal, 'packetsAfter', 1)
     // NACKs of IRN that were on the way still come afterwards.
     if (psn === this.#missedPsn && !this.#dialogue.repeats.isSelective) this.#missedPsn = null
@@ -101,17 +135,30 @@ export class Answers {
       if (syndrome < SYNDROME_RNR || isReadResponse(packet.opcode)) this.#unsent ??= { psn, sight }
       return
     }
+    if (this.#isUnsent(psn, packet)) {
+      dialogue.found.add(sequence.ackUnsent, sight, {})
+      return
+    }
     dialogue.roundTrips.answered(psn, packet.timePs)
-    if (isReadResponse(packet.opcode)) this.#response(psn, sight)
+    const isResponse = isReadResponse(packet.opcode)
+    if (isResponse || (headers.aeth?.syndrome ?? 0) < SYNDROME_RNR) {
+      dialogue.repeats.answered(psn, isResponse || headers.original !== undefined)
+    }
+    this.#latest = { psn, timePs: packet.timePs }
+    if (isResponse) this.#response(psn, sight)
     else if (headers.original !== undefined) this.#atomic(psn, headers.original, sight)
     else if (headers.aeth !== undefined) this.#acknowledge(psn, headers.aeth.syndrome & 0x7f, headers.aeth.msn, sight)
   }
 
   end(): void {
     const { found } = this.#dialogue
+    this.#settleLacks(0)
     if (this.#unsent !== null) found.add(sequence.ackUnsent, this.#unsent.sight, {})
     const rnr = this.#rnr
-    if (rnr !== null && rnr.times >= 2) found.add(kinds.rnrLast, rnr.sight, { attempts: rnr.times, code: rnr.code })
+    if (rnr !== null && rnr.times >= 2) {
+      const { times: attempts, code, received } = rnr
+      found.add(kinds.rnrLast, rnr.sight, { attempts, code, received })
+    }
   }
 
   noteMissing(packets: number): void {
@@ -129,9 +176,12 @@ export class Answers {
     this.#advance(psn, sight)
     if (syndrome < 0x40) {
       const code = syndrome & 0x1f
-      found.add(kinds.receiverNotReady, sight, { code, askedPs: RNR_WAIT_US[code]! * 1e6 })
       const times = this.#rnr?.psn === psn ? Math.abs(this.#rnr.times) + 1 : 1
-      this.#rnr = { psn, code, sight, times }
+      const most = { attempts: Math.max(times, this.#mostRnr), received: msn }
+      found.add(kinds.receiverNotReady, sight, { code, askedPs: RNR_WAIT_US[code]! * 1e6, ...most })
+      if (times > this.#mostRnr) found.set(kinds.receiverNotReady, most)
+      this.#mostRnr = most.attempts
+      this.#rnr = { psn, code, sight, times, received: msn }
       repeats.refused(psn, sight.timePs, code)
     } else if (syndrome === SYNDROME_PSN_ERROR) this.#missed(psn, sight)
     else {
@@ -148,7 +198,14 @@ export class Answers {
     const isKnown = this.#missedPsn === psn
     this.#missedPsn = psn
     // Behind an RNR NAK the packets that follow are taken for a gap.
-    if (!isKnown && seen.has(psn) && !damaged.has(psn) && !repeats.isHeldBack(psn))
+    if (repeats.wasLeftOut(psn)) found.add(losses.lossBefore, sight, {})
+    else if (
+      !isKnown &&
+      seen.has(psn) &&
+      !damaged.has(psn) &&
+      !repeats.isHeldBack(psn) &&
+      !repeats.hasComeLate(psn, sight.timePs, this.#dialogue.roundTrips.shortestPs)
+    )
       found.add(losses.lossAfter, sight, {})
     repeats.refused(psn, sight.timePs, null)
   }
@@ -170,19 +227,34 @@ export class Answers {
   }
 
   #response(psn: number, sight: Sight): void {
-    const { found, reads, first } = this.#dialogue
-    if (!reads.has(psn)) {
-      if (psn >= first && reads.first !== null) found.add(sequence.responseOutsideRead, sight, {})
-      return
-    }
-    // PSNs of READs between the last response and this one that no response had.
-    const lacking = this.#lackingIn(psn - 4096, psn)
+    const { found, reads, first, messages } = this.#dialogue
+    const isOfAtomic = isAtomic(messages.requestAt(psn)?.opcode ?? READ_REQUEST_OPCODE)
+    if (reads.has(psn) && !isOfAtomic) this.#take(psn, sight)
+    else if (psn >= first && reads.first !== null) found.add(sequence.responseOutsideRead, sight, {})
+  }
+
+  /** A response of a READ or atomic. */
+  #take(psn: number, sight: Sight): void {
+    // PSNs between the response before this one and this one that no response had.
+    const gap = this.#responses.gaps(psn - 4096, psn).at(-1)
+    const lacking = gap?.[1] === psn ? this.#dialogue.reads.firstIn(gap[0], psn) : null
     this.#responses.add(psn, psn + 1)
-    if (lacking !== null && !this.#responses.has(psn - 1) && this.#dialogue.answered <= lacking) {
-      const packets = psn - lacking
-      found.add(kinds.responsesMissing, { ...sight, psn: wrapped(lacking) }, { packets })
+    for (const lack of this.#lacks) if (psn === lack.psn) lack.came++
+    if (lacking !== null && this.#dialogue.answered <= lacking) {
+      const values = { packets: psn - lacking }
+      const sighting = this.#dialogue.found.open(kinds.responsesMissing, { ...sight, psn: wrapped(lacking) }, values)
+      this.#lacks.push({ psn: lacking, sighting, asked: 0, came: 0 })
+      this.#settleLacks(LACKS_MAX)
     }
     this.#advance(psn + 1, sight)
+  }
+
+  /** Settles all but the latest: responses that came more often than they were asked for again were late, and not missing. */
+  #settleLacks(most: number): void {
+    while (this.#lacks.length > most) {
+      const { sighting, asked, came } = this.#lacks.shift()!
+      if (came <= asked) this.#dialogue.found.close(sighting)
+    }
   }
 
   #atomic(psn: number, value: bigint, sight: Sight): void {
@@ -194,7 +266,7 @@ export class Answers {
       values.set(psn, value)
     } else if (before === value) found.add(kinds.atomicAnsweredAgain, sight, { value: textOf(value) })
     else found.add(kinds.atomicAnsweredTwice, sight, { value: textOf(value), before: textOf(before) })
-    this.#advance(psn + 1, sight)
+    this.#take(psn, sight)
   }
 
   /** MSN of an ACK. */
@@ -209,17 +281,27 @@ export class Answers {
     }
   }
 
-  /** All below `to` arrived; of READs those whose responses were seen are done. */
+  /** All below `to` arrived; of READs and atomics those whose responses were seen are done. */
   #advance(to: number, sight: Sight): void {
     const dialogue = this.#dialogue
     if (to <= dialogue.answered) return
     for (const [from, end] of dialogue.seen.gaps(dialogue.answered, to)) this.#miss(from, end, sight)
     const lacking = this.#lackingIn(dialogue.answered, to)
-    dialogue.answered = Math.max(dialogue.answered, lacking ?? to)
+    const before = dialogue.answered
+    dialogue.answered = Math.max(before, lacking ?? to)
     dialogue.lastProgressPs = sight.timePs
+    if (dialogue.answered === before) return
+    if (this.#advances.length === ADVANCES_MAX) this.#advances.shift()
+    this.#advances.push({ to: dialogue.answered, timePs: sight.timePs })
   }
 
-  /** The first PSN of a READ from `from` to before `to` without a response. */
+  /** An ACK of a PSN below all that the capture has, although later ones were answered. */
+  #isUnsent(psn: number, { opcode }: Packet): boolean {
+    const { first, answered } = this.#dialogue
+    return opcode === ACKNOWLEDGE && psn < first && answered > first
+  }
+
+  /** The first PSN of a READ or atomic from `from` to before `to` without a response. */
   #lackingIn(from: number, to: number): number | null {
     const { reads } = this.#dialogue
     for (let at = from; at < to;) {

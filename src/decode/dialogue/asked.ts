@@ -12,7 +12,7 @@ export interface Asked {
   readonly messages: Messages
   readonly repeats: Repeats
   readonly roundTrips: RoundTripMeter
-  /** PSNs: requested, those of READs, acknowledged and never seen, with a wrong ICRC. */
+  /** PSNs: requested, those of READs and atomics, acknowledged and never seen, with a wrong ICRC. */
   readonly seen: Spans
   readonly reads: Spans
   readonly missing: Spans

@@ -18,6 +18,7 @@ interface Noted {
   from: number
   /** One past its last PSN, as far as it was seen. */
   to: number
+  opcode: number
   name: string
   address: bigint | null
   key: number | null
@@ -92,10 +93,10 @@ export class Messages {
     return range === undefined || range.from >= request.from ? null : [range.low, range.high]
   }
 
-  /** The last request turned out to have more PSNs. */
-  extend(from: number, to: number): void {
+  /** A request turned out to have PSNs up to here. */
+  reach(from: number, to: number): void {
     const request = this.#recent.findLast((one) => one.from === from)
-    if (request !== undefined) request.to = Math.max(request.to, to)
+    if (request !== undefined) request.to = to
   }
 
   #note({ opcode, roce: { headers } }: Packet, from: number, to: number, answered: number): void {
@@ -113,9 +114,18 @@ export class Messages {
     const isRoom = kept < this.#limits.requests && (kept < ANSWERED_MAX || this.#recent[0]!.to > answered)
     if (kept > this.#limits.requests) this.#recent.splice(0, kept - this.#limits.requests)
     // Requests that are forgotten become new ones.
-    const noted: Noted = (isRoom ? null : this.#recent.shift()) ?? { from, to, name: '', address, key, lengthBytes }
+    const noted: Noted = (isRoom ? null : this.#recent.shift()) ?? {
+      from,
+      to,
+      opcode,
+      name: '',
+      address,
+      key,
+      lengthBytes,
+    }
     noted.from = from
     noted.to = to
+    noted.opcode = opcode
     noted.name = opcodeName(opcode)
     noted.address = address
     noted.key = key

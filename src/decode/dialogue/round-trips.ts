@@ -74,6 +74,10 @@ export class RoundTripMeter {
     while (this.#head < this.#end && this.#answerOf[this.#end - 1]! >= from) this.#end--
   }
 
+  get shortestPs(): number | null {
+    return this.#buckets?.min ?? null
+  }
+
   get meanPs(): number | null {
     return this.#buckets === null ? null : this.#sumPs / this.#buckets.count
   }

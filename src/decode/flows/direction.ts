@@ -3,15 +3,16 @@ import { captureFindings } from '../../findings/index.ts'
 import { FORMAT_IRN, isReadResponse, type Service } from '../../wire/index.ts'
 import { gidKindOf } from '../addresses.ts'
 import type { DirectionFacts } from '../decoded.ts'
-import { Dialogue, isAnswer } from '../dialogue/dialogue.ts'
+import { Dialogue, isAnswer, isLater } from '../dialogue/dialogue.ts'
 import type { Limits } from '../limits.ts'
 import { type Packet, sightOf } from '../packet.ts'
 import { unwrapped, wrapped } from '../psn.ts'
 import { RateBins } from '../rates.ts'
 import { Spans } from '../spans.ts'
+import { Doubles } from './doubles.ts'
 import { icrcFieldOf } from './icrc-field.ts'
 
-const { sequence, congestion } = captureFindings
+const { sequence, congestion, losses } = captureFindings
 const CE = 3
 /** From this number of packets on, wrong ICRCs of all of them are the sender's. */
 const ALL_WRONG_MIN = 4
@@ -24,6 +25,7 @@ export class Direction {
   readonly service: Service
   readonly dialogue: Dialogue
   readonly rate = new RateBins()
+  readonly doubles = new Doubles()
   /** Order of its first packet among all directions. */
   readonly number: number
   readonly startPs: number
@@ -46,6 +48,8 @@ export class Direction {
   #wireBytes = 0
   #payloadBytes = 0
   #goodputBytes = 0
+  /** Its first packets: when the first and the last of them came, and payload of the last. */
+  readonly #fresh = { firstPs: 0, lastPs: 0, lastBytes: 0 }
   #requests = 0
   #firstPsn: number | null = null
   #lastPsn: number | null = null
@@ -57,6 +61,8 @@ export class Direction {
   readonly #naks: Record<string, number> = {}
   readonly #rnrNaks: Record<string, number> = {}
   #ect = 0
+  /** Copies at the same interface. */
+  readonly #copied = { packets: 0, wireBytes: 0, payloadBytes: 0, requests: 0, responses: 0, acks: 0 }
   badIcrc = 0
   #firstCnpPs: number | null = null
   #lastCnpPs = 0
@@ -91,6 +97,7 @@ export class Direction {
   /** Counts a packet. The result is what it was, for lists of packets. @param isManagement it is of a connection manager */
   add(packet: Packet, isManagement = false): string {
     const { roce, timePs, record } = packet
+    this.doubles.note(packet)
     this.packets++
     this.lastPs = timePs
     this.#wireBytes += record.sizeBytes
@@ -115,10 +122,35 @@ export class Direction {
     }
     if (roce.flaw === 'opcode' || roce.service === 'unknown' || roce.service === 'rd') {
       this.dialogue.found.add(sequence.opcodeUnknown, sightOf(packet), { opcode: roce.bth.opcode })
-      return 'unknown'
+      return isLater(packet) ? this.#request(packet) : 'unknown'
     }
     if (roce.service === 'ud') return this.#datagram(packet)
     return isAnswer(packet.opcode) && roce.service !== 'uc' ? this.#answer(packet) : this.#request(packet)
+  }
+
+  /** Whether a packet that is equal to one before it at the same interface is a copy of it. */
+  isDoubled(psn: number, opcode: number, sincePs: number): boolean {
+    const { dialogue, partner } = this
+    return this.doubles.isCopy(psn, opcode, sincePs, {
+      isAnswer: isAnswer(opcode),
+      isAsked: dialogue.isRefused(psn),
+      shortestPs: dialogue.roundTrips.shortestPs,
+      partner: partner?.doubles ?? null,
+    })
+  }
+
+  /** Counts a copy at the same interface. */
+  double(packet: Packet): void {
+    const { roce, record, opcode } = packet
+    this.lastPs = packet.timePs
+    this.dialogue.found.add(losses.duplicated, sightOf(packet), {})
+    const copied = this.#copied
+    copied.packets++
+    copied.wireBytes += record.sizeBytes
+    copied.payloadBytes += roce.payloadBytes
+    if (!isAnswer(opcode)) copied.requests++
+    else if (isReadResponse(opcode) || roce.headers.original !== undefined) copied.responses++
+    else if ((roce.headers.aeth?.syndrome ?? 0) < 0x20) copied.acks++
   }
 
   marked(packet: Packet): void {
@@ -142,9 +174,18 @@ export class Direction {
 
   #datagram(packet: Packet): string {
     this.#countRequest(packet)
-    this.#goodputBytes += packet.roce.payloadBytes
+    this.#goodput(packet)
     this.dialogue.messages.counts.send++
     return 'datagram'
+  }
+
+  #goodput({ timePs, roce: { payloadBytes } }: Packet): void {
+    if (payloadBytes === 0) return
+    const fresh = this.#fresh
+    if (this.#goodputBytes === 0) fresh.firstPs = timePs
+    this.#goodputBytes += payloadBytes
+    fresh.lastPs = timePs
+    fresh.lastBytes = payloadBytes
   }
 
   #countRequest({ psn }: Packet): void {
@@ -156,7 +197,7 @@ export class Direction {
   #request(packet: Packet): string {
     this.#countRequest(packet)
     const note = this.dialogue.request(packet)
-    if (note !== 'again' && note !== 'copy') this.#goodputBytes += packet.roce.payloadBytes
+    if (note !== 'again' && note !== 'copy' && note !== 'reused') this.#goodput(packet)
     return note
   }
 
@@ -171,7 +212,7 @@ export class Direction {
       this.#responsePsn = Math.max(at, this.#responsePsn ?? 0)
       const isAgain = this.#responsesSeen.add(at, at + 1) > 0
       if (isAgain) this.#responsesAgain++
-      else this.#goodputBytes += roce.payloadBytes
+      else this.#goodput(packet)
       return isAgain ? 'again' : ''
     }
     if (syndrome >= 0x60) this.#naks[syndrome.toString(16)] = (this.#naks[syndrome.toString(16)] ?? 0) + 1
@@ -187,6 +228,7 @@ export class Direction {
   end(): void {
     const { found } = this.dialogue
     this.dialogue.end()
+    if (this.isMirrored) found.rename(losses.duplicated, losses.mirrored)
     if (this.cePackets > 0) found.raise(congestion.marked, 'share', this.cePackets / this.packets)
     const marks = this.partner === null ? 0 : this.partner.cePackets
     if (this.cePackets > 0 && this.partner !== null && this.partner.cnps === 0 && this.service === 'rc') {
@@ -206,8 +248,15 @@ export class Direction {
       found.rename(sequence.icrcWrong, sequence.icrcAllWrong)
   }
 
+  /** Most of its packets are in the capture twice, and count once. */
+  get isMirrored(): boolean {
+    return this.doubles.isMirrored(this.partner?.doubles ?? null)
+  }
+
   facts(): DirectionFacts {
     const { dialogue } = this
+    const copied = this.isMirrored ? null : this.#copied
+    const { firstPs, lastPs, lastBytes } = this.#fresh
     return {
       source: this.source,
       destination: this.destination,
@@ -216,17 +265,18 @@ export class Direction {
       sourcePort: this.sourcePort,
       sourcePortChanges: this.#portChanges,
       dscp: this.dscp,
-      packets: this.packets,
-      wireBytes: this.#wireBytes,
-      payloadBytes: this.#payloadBytes,
+      packets: this.packets + (copied?.packets ?? 0),
+      wireBytes: this.#wireBytes + (copied?.wireBytes ?? 0),
+      payloadBytes: this.#payloadBytes + (copied?.payloadBytes ?? 0),
       goodputBytes: this.#goodputBytes,
-      requests: this.#requests,
+      goodputBps: lastPs > firstPs ? ((this.#goodputBytes - lastBytes) * 8e12) / (lastPs - firstPs) : null,
+      requests: this.#requests + (copied?.requests ?? 0),
       firstRequestPsn: this.#firstPsn,
       lastRequestPsn: dialogue.high === null ? this.#lastPsn : wrapped(dialogue.last),
-      requestsAgain: dialogue.requestsAgain,
-      responses: this.#responses,
-      responsesAgain: this.#responsesAgain,
-      acks: this.#acks,
+      requestsAgain: dialogue.requestsAgain + (copied?.requests ?? 0),
+      responses: this.#responses + (copied?.responses ?? 0),
+      responsesAgain: this.#responsesAgain + (copied?.responses ?? 0),
+      acks: this.#acks + (copied?.acks ?? 0),
       naks: this.#naks,
       rnrNaks: this.#rnrNaks,
       mads: this.mads,

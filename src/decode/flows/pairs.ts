@@ -5,6 +5,7 @@
 import type { JoinedBy } from '../decoded.ts'
 import { Latest } from '../latest.ts'
 import type { Direction } from './direction.ts'
+import type { Packet } from '../packet.ts'
 
 /** Known pairs that wait for their packets; the oldest are forgotten. */
 const KNOWN_MAX = 65_536
@@ -68,7 +69,7 @@ export class Pairs {
   }
 
   /** Looks for the requests that an answer in this direction belongs to. */
-  guess(answering: Direction, psn: number): void {
+  guess(answering: Direction, answer: Packet): void {
     const known = this.#known.get(answering.key)
     if (answering.trials++ >= TRIALS_MAX || known !== undefined) return
     const singles = this.#single.get(`${answering.destination}|${answering.source}`)
@@ -77,7 +78,7 @@ export class Pairs {
     let looked = 0
     for (const one of singles) {
       if (looked++ >= CANDIDATES_MAX) break
-      if (!this.#known.has(one.key) && one.service === answering.service && one.dialogue.fits(psn)) fitting.push(one)
+      if (!this.#known.has(one.key) && one.service === answering.service && one.dialogue.fits(answer)) fitting.push(one)
     }
     const samePort = fitting.filter(({ sourcePort }) => sourcePort === answering.sourcePort)
     const [only, ...more] = samePort.length > 0 ? samePort : fitting

@@ -123,6 +123,7 @@ export class Followed {
   /** @param captureEndPs time of the last record of the file */
   end(captureEndPs: number): FollowedConnection {
     const { connection } = this
+    const whole = Math.floor((connection.endPs - connection.startPs) / this.#spanPs)
     const outstanding = [this.#lanes[0].outstanding, this.#lanes[1].outstanding] as const
     return {
       connection,
@@ -134,7 +135,8 @@ export class Followed {
       rates: {
         startPs: connection.startPs,
         spanPs: this.#spanPs,
-        bytes: connection.directions.map((_, side) => this.#bytes[side as Side]),
+        // A span that the connection fills in part has no rate.
+        bytes: connection.directions.map((_, side) => this.#bytes[side as Side].slice(0, whole)),
       },
     }
   }
@@ -172,6 +174,7 @@ export class Followed {
     const span = this.#spanOf(packet)
     const hole = lane.holeOf(at)
     const before = lane.request(at, span, { timePs, frame })
+    if (note === 'reused') lane.reused++
     const { payloadBytes } = roce
     const noticed = { side, at, to: at + span, payloadBytes, before, hole, answered }
     const what = note === 'again' || note === 'copy' ? note : note === 'late' && before === null ? 'late' : null
@@ -204,8 +207,7 @@ export class Followed {
     lane.advance(to, { timePs, frame })
     if (isRefusal) {
       const timerCode = syndrome < 0x40 ? syndrome & 0x1f : null
-      const [sent, isLeftOut] = [lane.sent(at), lane.isLeftOut(at)]
-      const refused = { syndrome: syndrome.toString(16), timerCode, psn: psnText(psn), sent, isLeftOut }
+      const refused = { syndrome: syndrome.toString(16), timerCode, psn: psnText(psn), sent: lane.sent(at) }
       this.#story.refusal(packet, { side, ...refused })
       this.#point(requester, timerCode !== null ? 'rnr' : syndrome === 0x60 ? 'nak' : 'refused', packet, at)
       return

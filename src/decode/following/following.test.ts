@@ -51,7 +51,7 @@ describe('a story', () => {
     expect(noted(story)).toEqual(['refusal 60 3', 'again 3-4'])
     const [nak] = refusalsOf(story)
     const [resent] = packetsOf(story)
-    expect(nak).toMatchObject({ side: 1, isHeeded: true, isLeftOut: false, sent: { frame: 4 } })
+    expect(nak).toMatchObject({ side: 1, isHeeded: true, sent: { frame: 4 } })
     expect(resent).toMatchObject({ side: 0, packets: 2, before: { frame: 4, times: 1 }, doneAfterPs: 20e6 })
     expect(resent!.findings.map(({ id }) => id)).toEqual(['capture-retransmission-nak'])
     expect(story.cost).toEqual({ recoveries: 1, packets: 2, payloadBytes: 512, waitedPs: 5 * MS + 30e6 })
@@ -87,9 +87,11 @@ describe('a story', () => {
     expect(overtaken.cost.recoveries).toBe(0)
   })
 
-  test('tells a packet that was left out when others were sent again from one that was lost behind', () => {
+  test('says where a packet was lost as the findings do: left out when others were sent again, or behind', () => {
     const script = begun().write(2).write(3).write(4).ack(2, 1, 0x60).write(2).write(4).ack(3, 2, 0x60)
-    expect(refusalsOf(followed(script)).map(({ isLeftOut }) => isLeftOut)).toEqual([false, true])
+    const found = refusalsOf(followed(script)).map(({ findings }) => findings.map(({ id }) => id))
+    expect(found).toEqual([['capture-loss-after'], ['capture-loss-before']])
+    expect(script.story().toSorted()).toEqual(['loss-after 2', 'loss-before 3', 'retransmission-nak 2'])
   })
 
   test('ends with a refusal, with RNR NAKs, in silence, or openly', () => {
@@ -100,6 +102,9 @@ describe('a story', () => {
     expect(endingOf(resent(resent(begun().write(2))))).toBe('silent')
     expect(endingOf(begun().write(2))).toBe('open')
     expect(endingOf(begun().write(2).ack(2, 2))).toBe('answered')
+    // A SEND with the PSN of the WRITE before it: the ACK is to the WRITE.
+    const { kind, outstanding } = followed(begun().write(2).request(4, 2).ack(2, 2)).ending
+    expect([kind, outstanding]).toEqual(['open', [1, 0]])
   })
 
   test('is bounded, and says how many events it leaves out', () => {

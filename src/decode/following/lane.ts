@@ -37,6 +37,8 @@ export class Lane {
   /** One past the highest PSN; null: no request yet. PSNs here count on without wrapping. */
   high: number | null = null
   answered = 0
+  /** Requests with the PSN of another one. */
+  reused = 0
   /** Taken from a PSN, so that the first is 0. */
   #base = 0
   #sent = new Map<number, Transmission>()
@@ -45,9 +47,9 @@ export class Lane {
   /** READs, which take the PSNs of their responses. */
   #spanning: Hole[] = []
 
-  /** PSNs sent and not answered. */
+  /** PSNs sent and not answered, and requests with the PSN of another one, which no answer is to. */
   get outstanding(): number {
-    return this.high === null ? 0 : Math.max(0, this.high - this.answered)
+    return this.reused + (this.high === null ? 0 : Math.max(0, this.high - this.answered))
   }
 
   /** PSN without wrapping. */
@@ -95,12 +97,6 @@ export class Lane {
     if (own !== undefined) return own
     const read = this.#spanning.findLast(({ from, to }) => from <= at && at < to)
     return read === undefined ? null : { timePs: read.timePs, frame: read.frame, times: 1 }
-  }
-
-  /** Whether those before and behind a PSN were sent since it was. */
-  isLeftOut(at: number): boolean {
-    const sentPs = this.sent(at)?.timePs ?? Infinity
-    return [at - 1, at + 1].every((one) => (this.sent(one)?.timePs ?? -Infinity) > sentPs)
   }
 
   /** The answer that covered a PSN first; null: none did, or long ago. */

@@ -94,8 +94,6 @@ export interface RefusalEvent extends Base {
   readonly psn: string
   /** Transmission of the packet that it names; null: it did not pass here. */
   readonly sent: Transmission | null
-  /** Packets before and behind it were sent again since, and this one did not pass. */
-  readonly isLeftOut: boolean
   /** Whether the sender answered it; false: it sent again for another reason; null: not known, or it needs no answer. */
   isHeeded: boolean | null
 }

@@ -30,8 +30,10 @@ const QUIET_SHARE = 0.25
 const RESENT: ReadonlySet<string> = new Set([
   losses.retransmissionNak.id,
   losses.retransmissionRnr.id,
+  losses.retransmissionResponse.id,
   losses.retransmissionTimeout.id,
   losses.retransmissionAnswered.id,
+  losses.retransmissionSpurious.id,
 ])
 const HEEDED: ReadonlySet<string> = new Set([losses.retransmissionNak.id, losses.retransmissionRnr.id])
 
@@ -164,10 +166,7 @@ export class Story {
     this.#recover(begun, noticed.before, payloadBytes)
   }
 
-  refusal(
-    packet: Packet,
-    refused: Pick<RefusalEvent, 'side' | 'syndrome' | 'timerCode' | 'psn' | 'sent' | 'isLeftOut'>,
-  ): void {
+  refusal(packet: Packet, refused: Pick<RefusalEvent, 'side' | 'syndrome' | 'timerCode' | 'psn' | 'sent'>): void {
     this.#traffic = null
     const event = this.#add<RefusalEvent>({ kind: 'refusal', ...this.#baseOf(packet), isHeeded: null, ...refused })
     this.#passed(event, packet)
@@ -251,5 +250,9 @@ export class Story {
 const isNoted = ({ kind }: StoryEvent): boolean => kind === 'packets' || kind === 'refusal'
 
 function attach({ findings }: StoryEvent, finding: EventFinding): void {
-  if (!findings.some(({ id }) => id === finding.id)) findings.push(finding)
+  if (findings.some(({ id }) => id === finding.id)) return
+  // Later packets may show another cause.
+  const before = RESENT.has(finding.id) ? findings.findIndex(({ id }) => RESENT.has(id)) : -1
+  if (before < 0) findings.push(finding)
+  else findings[before] = finding
 }

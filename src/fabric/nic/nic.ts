@@ -29,6 +29,7 @@ import { SingleWake } from './single-wake.ts'
 import { isSettled } from '../pairs/verbs-packets.ts'
 import type { Transmitter } from '../link/transmitter.ts'
 import { RoundRobin } from './round-robin.ts'
+import { PLAIN } from '../../transport/plain.ts'
 
 const ints = INTS
 
@@ -53,6 +54,8 @@ export class Nic {
   protected readonly acks = new ControlLanes()
   protected readonly cnps = new ControlLanes()
   protected readonly probes = new ControlLanes()
+  /** 1: the rate of a QP that waits for the port is of no concern to anything else: not with a single wake-up. */
+  readonly mayDoze: 0 | 1
   /** Control packets that wait for the port. */
   waitingControl = 0
   /** An RTT request has been sent, and no data since. */
@@ -77,6 +80,7 @@ export class Nic {
     this.roundRobin = new RoundRobin(fabric.memory, options.isCompacting, options.packetsPerTurn)
     this.singleWake =
       options.wake === 'earliest' ? null : new SingleWake(fabric.queue, this.wakeCode, options.wake, this.roundRobin)
+    this.mayDoze = options.wake === 'earliest' ? 1 : 0
     this.packets = options.packets ?? fabric.nicPackets
     this.segment = fabric.segment
   }
@@ -122,7 +126,7 @@ export class Nic {
     // The common case: an ACK in the middle of a message.
     if (pair.index >= 0 && !sender.isIdle && !sender.isFailed) this.roundRobin.setReady(pair.index, sender.nextSendPs)
     else this.refresh(pair)
-    pair.armSender(this.fabric.queue)
+    pair.armSender(this.fabric.queue, this.mayDoze)
   }
 
   /** Queues the ACKs, NAKs and requests that the receiving half of a QP owes. */
@@ -141,7 +145,7 @@ export class Nic {
     if (ints[packet | DESTINATION] !== this.position) return this.fabric.drop(packet, this.node, DROP_FOREIGN)
     const pair = this.pairs[ints[packet | DIRECTION]! >> 1]!
     if (CHECKED) assert(Boolean(pair), 'a packet belongs to a queue pair that was released')
-    if (pair.stacks !== null) this.passStack(packet, pair.stacks)
+    if (!PLAIN && pair.stacks !== null) this.passStack(packet, pair.stacks)
     else this.take(packet, pair)
   }
 
@@ -174,18 +178,18 @@ export class Nic {
     const nowPs = this.fabric.queue.nowPs
     const { verbs } = pair
     const kind = ints[packet | KIND]!
-    if (kind === TRIMMED && !this.fabric.acceptTrimmed(packet, this.node, pair.receiver.usesTrimmed)) return
+    if (!PLAIN && kind === TRIMMED && !this.fabric.acceptTrimmed(packet, this.node, pair.receiver.usesTrimmed)) return
     pair.inNetwork--
     if (CHECKED) assert(pair.inNetwork >= 0, 'more packets of a queue pair arrive than were sent')
     // CNMs come from switches and have no verbs headers.
-    const segment = verbs === null || kind === CNM ? this.segment : verbs.packets.of(packet)
+    const segment = PLAIN || verbs === null || kind === CNM ? this.segment : verbs.packets.of(packet)
     this.packets.read(packet, segment)
     const isForward = (ints[packet | DIRECTION]! & 1) === 0
     // A sender compares timers of this instant with the cause of the segment; a receiver does not.
     if (!isForward) segment.causePs = nowPs - this.transmitter.flightPs(this.portId, ints[packet | SIZE]!)
     this.fabric.packets.free(packet)
     if (isForward) {
-      if (verbs === null) this.receiveForward(nowPs, pair, segment)
+      if (PLAIN || verbs === null) this.receiveForward(nowPs, pair, segment)
       else {
         pair.receiver.onSegment(nowPs, segment)
         if (verbs.hasReads || !isSettled(verbs.farPair)) verbs.far.follow(nowPs, this.position)
@@ -196,8 +200,9 @@ export class Nic {
       this.singleWake?.hold(pair.sender)
       pair.sender.onSegment(nowPs, segment)
       this.singleWake?.follow(pair)
-      if (kind === READ_REQUEST && pair.sender.takeRequestNak(nowPs, segment)) this.queueSegment(this.segment, pair, 0)
-      if (verbs === null) this.afterSender(nowPs, pair)
+      if (!PLAIN && kind === READ_REQUEST && pair.sender.takeRequestNak(nowPs, segment))
+        this.queueSegment(this.segment, pair, 0)
+      if (PLAIN || verbs === null) this.afterSender(nowPs, pair)
       else {
         if (pair.sender.congestion.isProbeDue) this.probe(pair)
         if (verbs.hasReads || !isSettled(verbs.nearPair)) verbs.near.follow(nowPs, this.position)
@@ -237,12 +242,7 @@ export class Nic {
   drain(pair: QueuePair, receiver: Receiver): void {
     const nowPs = this.fabric.queue.nowPs
     const { verbs } = pair
-    if (verbs !== null) {
-      while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, verbs.packets.scratch))
-        this.queueSegment(verbs.packets.scratch, pair, 1)
-      return
-    }
-    const segment = this.segment
+    const segment = PLAIN || verbs === null ? this.segment : verbs.packets.scratch
     while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) this.queueSegment(segment, pair, 1)
   }
 
@@ -261,7 +261,7 @@ export class Nic {
   private nextOfAll(paused: number): number {
     if ((this.cnps.waiting & ~paused) !== 0) return this.takeControl(this.cnps, paused)
     if ((this.acks.waiting & ~paused) !== 0) return this.takeControl(this.acks, paused)
-    if ((this.probes.waiting & ~paused) !== 0) return this.nextBesideProbes(paused)
+    if (!PLAIN && (this.probes.waiting & ~paused) !== 0) return this.nextBesideProbes(paused)
     return this.nextData(paused)
   }
 
@@ -329,7 +329,7 @@ export class Nic {
     const nowPs = this.fabric.queue.nowPs
     const pair = this.pairAt(index)
     const { verbs } = pair
-    const segment = verbs === null ? this.segment : verbs.packets.scratch
+    const segment = PLAIN || verbs === null ? this.segment : verbs.packets.scratch
     // The list had it as ready; the sender decides.
     if (!pair.sender.pollTransmit(nowPs, segment)) {
       this.refresh(pair)
@@ -338,13 +338,14 @@ export class Nic {
     }
     this.afterSend(pair, index)
     // Responses that are not acknowledged are done when the last has left.
-    if (verbs !== null && pair.sender.isIdle) this.refresh(pair)
+    if (!PLAIN && verbs !== null && pair.sender.isIdle) this.refresh(pair)
     const packet = this.packets.makeData(segment, pair, this.endpointOf(pair, 0))
     this.stampIp(packet)
     this.isDataNext = false
-    if (pair.sender.congestion.isProbeDue) this.probe(pair)
-    pair.armSender(this.fabric.queue)
-    if (verbs !== null && verbs.hasReads) verbs.near.onSent(this.position)
+    if (CHECKED) assert(!PLAIN || !pair.sender.congestion.isProbeDue, 'the plain program has no RTT requests')
+    if (!PLAIN && pair.sender.congestion.isProbeDue) this.probe(pair)
+    pair.armSender(this.fabric.queue, this.mayDoze)
+    if (!PLAIN && verbs !== null && verbs.hasReads) verbs.near.onSent(this.position)
     return packet
   }
 
@@ -370,7 +371,7 @@ export class Nic {
     const codepoint = segment.kind === CNP ? o.cnpCodepoint : o.ackCodepoint < 0 ? pair.codepoint : o.ackCodepoint
     const packet = this.packets.makeControl(segment, pair, isBack, this.endpointOf(pair, isBack), codepoint)
     const { stacks } = pair
-    if (stacks === null) this.queue(packet, pair)
+    if (PLAIN || stacks === null) this.queue(packet, pair)
     else this.hold(packet, (isBack === 0 ? stacks.source : stacks.destination).downPs(this.fabric.queue.nowPs))
   }
 
@@ -379,7 +380,7 @@ export class Nic {
     const kind = ints[packet | KIND]!
     const isCnp = kind === CNP
     const o = this.options
-    const lanes = isCnp ? this.cnps : kind === RTT_REQUEST ? this.probes : this.acks
+    const lanes = isCnp ? this.cnps : !PLAIN && kind === RTT_REQUEST ? this.probes : this.acks
     lanes.push(packet, isCnp ? o.cnpClass : o.ackClass < 0 ? pair.trafficClass : o.ackClass)
     this.waitingControl++
   }
@@ -393,6 +394,6 @@ export class Nic {
     }
     if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
     this.enlist(pair)
-    if (sender.congestion.isProbeDue) this.probe(pair)
+    if (!PLAIN && sender.congestion.isProbeDue) this.probe(pair)
   }
 }

@@ -14,6 +14,7 @@ export interface DeadlineNic {
   readonly position: number
   readonly sink: CompletionSink
   readonly singleWake: SingleWake | null
+  readonly mayDoze: 0 | 1
   kick(): void
   /** Queues the ACKs, NAKs and requests that a receiver owes. */
   drain(pair: QueuePair, receiver: Receiver): void
@@ -68,7 +69,7 @@ export function onSenderDeadline(nic: DeadlineNic, fabric: Fabric, pair: QueuePa
       nic.kick()
     }
   }
-  pair.armSender(queue)
+  pair.armSender(queue, nic.mayDoze)
 }
 
 function reportTimeout({ losses }: Fabric, pair: QueuePair, isReader: boolean): void {

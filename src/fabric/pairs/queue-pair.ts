@@ -2,6 +2,7 @@
  * Queue pair: one connection, its data's sender half at one host and receiver half at the other.
  * Also the NIC's state of it: its index in the NIC's round robin and its pending deadlines.
  */
+import { assert } from '../../base/assert.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { EventQueue } from '../../engine/event-queue.ts'
 import { EVENT_TIMER, KIND_BITS } from '../event-codes.ts'
@@ -10,9 +11,10 @@ import type { HostStack } from '../../transport/host-stack.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
 import type { Receiver } from '../../transport/receive/receiver.ts'
 import type { Sender } from '../../transport/send/sender.ts'
-import { FIRST_CONGESTION_TIMER, SENDING_TIMER, type Timers } from '../../transport/timers.ts'
+import { ACK_TIMER, FIRST_CONGESTION_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from '../../transport/timers.ts'
 import type { RoundRobinEntry } from './round-robin-entry.ts'
 import type { VerbsDirection } from './verbs-packets.ts'
+import { PLAIN } from '../../transport/plain.ts'
 
 export interface QueuePairOptions {
   /** Host positions; data flows from source to destination. */
@@ -137,6 +139,8 @@ export class QueuePair {
 
   /** @param id its number: the count of those before it. */
   constructor(id: number, options: QueuePairOptions) {
+    const isPlain = options.verbs === null && options.stacks === null && !options.isRead
+    assert(!PLAIN || isPlain, 'the plain program has no work requests, host stacks or READs')
     this.id = id
     this.source = options.source
     this.destination = options.destination
@@ -181,26 +185,45 @@ export class QueuePair {
   }
 
   /** Schedules the sender's nearest deadline, unless an earlier event is already scheduled or none is needed. */
-  armSender(queue: EventQueue): void {
-    if (this.senderTimers.isUnarmed && !this.rests())
+  armSender(queue: EventQueue, mayDoze: 0 | 1): void {
+    if (this.senderTimers.isUnarmed && !this.rests(queue.nowPs, mayDoze))
       arm(this.senderTimers, queue, ((this.id << 1) << KIND_BITS) | EVENT_TIMER)
   }
 
   /**
-   * Whether the sender's deadlines need no events: nothing is left to send or to be acknowledged, and what is due concerns
-   * its congestion control alone, which catches up with the next work or CNP. So idle queue pairs cost nothing.
+   * Whether the sender's deadlines need no events: what is due concerns its congestion control alone, and nothing is left to
+   * send or to be acknowledged, or the next packet waits for the port. The congestion control catches up with the next work,
+   * packet or CNP. So queue pairs that are idle, or many at one port, cost nothing.
    */
-  private rests(): boolean {
+  private rests(nowPs: number, mayDoze: 0 | 1): boolean {
     const { sender, senderTimers } = this
     const rests =
       sender.congestion.canRest !== 0 &&
-      sender.isIdle &&
       senderTimers.nextSlot >= FIRST_CONGESTION_TIMER &&
-      !senderTimers.isSet(SENDING_TIMER)
-    // The orders are those of this instant, whether an observer has had it catch up before or not.
-    if (sender.isResting && !rests) senderTimers.redraw()
+      !senderTimers.isSet(SENDING_TIMER) &&
+      (sender.isIdle || (mayDoze !== 0 && this.dozes(nowPs)))
+    if (sender.isResting && !rests) {
+      // Not every end of a wait has the sender catch up: a queue of work requests may be flushed meanwhile.
+      sender.catchUp(nowPs)
+      // The orders are those of this instant, whether an observer has had it catch up before or not.
+      senderTimers.redraw()
+    }
     sender.isResting = rests
     return rests
+  }
+
+  /**
+   * Whether its next packet waits for nothing but the port, so that an increase of its rate changes nothing before the
+   * packet leaves: its congestion control then catches up.
+   */
+  private dozes(nowPs: number): boolean {
+    const { sender, senderTimers } = this
+    return (
+      sender.nextSendPs <= nowPs &&
+      sender.congestion.raisesOnly !== 0 &&
+      !senderTimers.isSet(ACK_TIMER) &&
+      !senderTimers.isSet(RNR_TIMER)
+    )
   }
 
   /** Schedules the receiver's nearest deadline, unless an earlier event is already scheduled. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { INTS } from '../../base/memory.ts'
 import { SECOND, US } from '../../base/params.ts'
-import { createSimulation } from '../../lab/simulation.ts'
+import { createSimulation } from '../../lab/simulation/simulation.ts'
 import type { Result } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { DATA } from '../../transport/segment.ts'

@@ -26,6 +26,7 @@ import type { SwitchOptions } from './switch-options.ts'
 import type { Transmitter } from '../link/transmitter.ts'
 import { Trimmer } from './trimmer.ts'
 import { Unmarkable } from './unmarkable.ts'
+import { PLAIN } from '../../transport/plain.ts'
 
 const ints = INTS
 
@@ -101,6 +102,8 @@ export class Switch {
     this.latencyPs = options.latencyPs
     this.trimmer = options.trimming === null ? null : new Trimmer(options.trimming, fabric, options.buffer)
     const looks = options.wredClasses !== 0 || options.congestionPoint !== null
+    const isPlain = fabric.telemetry === null && this.latencyPs === 0 && this.trimmer === null && !looks
+    assert(!PLAIN || isPlain, 'the plain program has no telemetry, latency of switches, trimming, early drops or QCN')
     this.unmarkable = looks ? new Unmarkable(this, fabric, options) : null
   }
 
@@ -162,8 +165,7 @@ export class Switch {
   take(packet: number, input: number, arrivalClass: number, out: number): void {
     const trafficClass = this.admit(packet, input, arrivalClass, out)
     if (trafficClass < 0) return
-    // As `send` does, without its call for most switches.
-    if (this.latencyPs === 0) this.forward(packet, trafficClass, out)
+    if (PLAIN || this.latencyPs === 0) this.forward(packet, trafficClass, out)
     else this.send(packet, trafficClass, out)
   }
 
@@ -235,7 +237,11 @@ export class Switch {
     if ((state & (DOWN | BLOCKED)) !== 0 && this.isDiscarded(packet, port, trafficClass, state)) return
     if (ints[packet | ECN] === NOT_ECT) {
       const { unmarkable } = this
-      if (unmarkable !== null && unmarkable.look(packet, out, trafficClass, this.queues.bytesOf(port, trafficClass))) {
+      if (
+        !PLAIN &&
+        unmarkable !== null &&
+        unmarkable.look(packet, out, trafficClass, this.queues.bytesOf(port, trafficClass))
+      ) {
         this.loseEarly(packet, port, trafficClass)
         return
       }

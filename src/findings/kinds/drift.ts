@@ -61,6 +61,8 @@ export type DriftValues = {
   /** Absent: it is not about single classes. */
   readonly classes?: readonly number[]
   readonly dscps?: readonly number[]
+  /** Device that has the other value, where nobody knows which is meant. */
+  readonly besides?: string
 }
 
 /** Values listed one by one. */
@@ -120,6 +122,15 @@ export const roleDrift: FindingKind<DriftValues> = defineFinding<DriftValues>({
   source: '[MS-Scale] section 5.1',
   remedy: 'give all devices of a role the same value, unless the difference is meant',
   text: (values, subject) => driftText(values, 'and the others of its role have', subject),
+})
+
+export const roleSplit: FindingKind<DriftValues> = defineFinding<DriftValues>({
+  id: 'split-in-role',
+  severity: 'warning',
+  meaning: 'Devices of a role have different values, and no value is that of most: nobody knows which is meant.',
+  source: '[MS-Scale] section 5.1',
+  remedy: 'decide which value is meant, and give it to all devices of the role, unless the difference is meant',
+  text: (values, subject) => driftText(values, `and ${values.besides ?? 'another of its role'} has`, subject),
 })
 
 export const deviceOnOneSide = defineFinding<{ side: string; devices: number }>({

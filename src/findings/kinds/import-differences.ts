@@ -172,6 +172,21 @@ export const ADAPTATIONS = {
     `${counted(nodes, 'collective')} of the host without comm_size only wrap others: host work, and no traffic`,
 }
 
+interface SimaiServers {
+  readonly hosts: number
+  readonly ports: number
+  readonly rateBps: number
+  readonly latencyPs: number
+}
+
+interface SimaiPipeline {
+  readonly stages: number
+  readonly chunks: number
+  readonly microbatches: number
+  readonly sizeBytes: number
+  readonly vpp: number
+}
+
 /** The importer chose it. */
 export const ASSUMPTIONS = {
   topology: ({ hosts, rateBps, delayPs }: { hosts: number; rateBps: number; delayPs: number }) =>
@@ -182,7 +197,12 @@ export const ASSUMPTIONS = {
     `no flows given: the workload is a permutation, one message of ${bytesText(messageBytes)} from every host to another`,
   'goal-ranks': ({ layout, isGiven, ranks, nics, cpus }: GoalRanks) =>
     `${counted(ranks, 'rank')}, ${counted(nics, 'NIC')}, ${counted(cpus, 'CPU')}: a rank is a ${layout === 'gpu' ? 'GPU, which is one host' : 'node, each NIC of which is a host'} (${isGiven ? 'given' : 'guessed as ATLAHS does; --ranks says otherwise'})`,
-  star: ({ hosts }: { hosts: number }) => `the network is chosen by the importer: a star of ${counted(hosts, 'host')}`,
+  star: ({ hosts, rateBps, delayPs }: { hosts: number; rateBps: number; delayPs: number }) =>
+    `the network is chosen by the importer: a star of ${counted(hosts, 'host')}, links of ${rateText(rateBps)} and ${timeText(delayPs)}`,
+  'simai-servers': ({ hosts, ports, rateBps, latencyPs }: SimaiServers) =>
+    `${counted(hosts, 'server')}: a host each, with a port for each of ${counted(ports, 'GPU')}; messages inside a server take ${timeText(latencyPs)} and go at ${rateText(rateBps)}, as the links to NVSwitches say`,
+  'simai-pipeline': ({ stages, chunks, microbatches, sizeBytes, vpp }: SimaiPipeline) =>
+    `a pipeline of ${counted(stages, 'stage')} with ${counted(microbatches, 'microbatch')} in the schedule 1F1B${chunks > 1 ? `, interleaved over ${counted(chunks, 'chunk')} of each stage` : ''}; messages of ${bytesText(sizeBytes)} between stages${chunks === vpp ? '' : `; vpp ${vpp} is left out, as the rows of a stage do not divide into as many equal chunks, or the microbatches into rounds of all stages`}`,
   arrivals: ({ load, generatePs }: { load: number; generatePs: number }) =>
     `the arrivals are chosen by the importer: Poisson at load ${load} for ${timeText(generatePs)}`,
   'share-column': ({ last }: { last: number }) =>

@@ -40,6 +40,8 @@ export const importGraph = defineFinding<{
   messages: number
   bytes: number
   longestChain: number
+  /** Receives of any message: which one each waits for is not known before the run. */
+  wildcards: number
   roots: number
   dropped: number
 }>({
@@ -50,12 +52,14 @@ export const importGraph = defineFinding<{
     'longest chain: messages of which each waits for the one before, directly or through other operations; roots: operations that wait for nothing, receives not counted',
   source: '',
   remedy: 'compare the numbers with those that the tool which wrote the files states',
-  text: ({ ranks, operations, messages, bytes, longestChain, roots, dropped }) => {
+  text: ({ ranks, operations, messages, bytes, longestChain, wildcards, roots, dropped }) => {
     const parts = [
       counted(ranks, 'rank'),
       counted(operations, 'operation'),
       `${counted(messages, 'message')} of ${exactCount(bytes)}B together`,
-      `longest chain of ${counted(longestChain, 'message')}`,
+      wildcards === 0
+        ? `longest chain of ${counted(longestChain, 'message')}`
+        : `longest chain of at least ${counted(longestChain, 'message')}, as ${counted(wildcards, 'receive')} ${wildcards === 1 ? 'takes' : 'take'} any message`,
       `${counted(roots, 'operation')} wait${roots === 1 ? 's' : ''} for nothing`,
       ...(dropped > 0 ? [`${counted(dropped, 'dependency')} left out`] : []),
     ]

@@ -12,11 +12,12 @@ interface Held extends Values {
   readonly iteration: number
   readonly step: number
   readonly rank: number
+  readonly rankName: string
   readonly operation: string
   readonly spanPs: number
   readonly idealPs: number
   readonly excessPs: number
-  /** Excess of all messages of the chain, and its share of the job's time. */
+  /** Excess of all messages of the chain, no more than the job is longer than idle, and its share of the job's time. */
   readonly pathExcessPs: number
   readonly messages: number
   readonly share: number
@@ -30,12 +31,13 @@ interface Held extends Values {
 export const stepHeld = defineFinding<Held>({
   id: 'step-held',
   severity: 'warning',
-  meaning: 'Messages on the critical path of a job took longer than alone in the network, and the job with them.',
-  formula: 'excess of the messages on the critical path >= 5 % of the time of the job',
+  meaning: 'Messages on the critical path of a job took longer than in its idle run, and the job with them.',
+  formula:
+    'excess of the messages on the critical path over the idle run, and time of the job beyond its idle time, >= 5 % of its time',
   source: SOURCE,
   remedy: 'rocelab explain says for each of these messages where its time went',
   evidence: ['flows'],
-  text(values, { workload = '', flow, device = '' }) {
+  text(values, { workload = '', flow }) {
     const { messages, pathExcessPs, share, operation, excessPs, iteration, cause, origin, culpritFlow, culpritTag } =
       values
     const round = iteration < 0 ? '' : ` of iteration ${iteration + 1}`
@@ -46,8 +48,8 @@ export const stepHeld = defineFinding<Held>({
         : `, behind flow ${culpritFlow}${culpritTag === null ? '' : ` of ${shownName(culpritTag)}`}`
     return (
       `${counted(messages, 'message')} on the critical path of ${shownName(workload)} took ${humanDuration(pathExcessPs)} longer ` +
-      `than alone, ${humanShare(share)} of its time; most of it flow ${flow}, ${operation}${round} from rank ${values.rank} ` +
-      `(${device}), ${humanDuration(excessPs)}${why}${who}`
+      `than idle, ${humanShare(share)} of its time; for example flow ${flow}, ${operation}${round} from rank ${values.rank} ` +
+      `(${values.rankName}), ${humanDuration(excessPs)}${why}${who}`
     )
   },
 })

@@ -6,7 +6,8 @@ import { defineFinding } from '../finding.ts'
 export const suppressionUnused = defineFinding<{ suppressed: string; reason: string }>({
   id: 'suppression-unused',
   severity: 'note',
-  meaning: 'A suppression fits no finding: what it was written for is gone, or it names another place.',
+  meaning:
+    'A suppression fits no finding, nor a rule without a judgement: what it was written for is gone, or it names another place.',
   source: '',
   remedy: 'delete it, or correct its subject',
   text: ({ suppressed, reason }) => `the suppression of ${suppressed} (${reason}) fits no finding`,

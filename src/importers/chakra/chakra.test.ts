@@ -334,3 +334,13 @@ test('any bytes are refused or read, and nothing else', () => {
     { numRuns: 500 },
   )
 })
+
+test.each(['1.0.2-chakra.0.0.4.json', 'pt.0.json', 'trace.json'])(
+  'a trace of PyTorch under the name %s is refused by what it is',
+  (name) => {
+    const trace = { schema: '1.0.2-chakra.0.0.4', pid: 1, nodes: [{ id: 1, name: 'process', ctrl_deps: 1 }] }
+    expect(issuesOf({ [name]: JSON.stringify(trace) }, {}, name)).toEqual([
+      `${name} | a trace of Chakra | an execution trace of PyTorch`,
+    ])
+  },
+)

@@ -7,10 +7,10 @@ import { importFindings, foundAt } from '../../findings/index.ts'
 import type { RankGroup } from '../goal-lines.ts'
 import { labelPart } from '../goal-lines.ts'
 import { defineImporter, type Imported, type ImportInput, quote } from '../importer.ts'
-import { congestionOption, roceTransport } from '../roce-defaults.ts'
+import { congestionOption, roceTransport, starOf } from '../roce-defaults.ts'
 import { baseNameOf, ImportLog, nameOf, parseReal, readRequired, readRequiredBytes } from '../text-input.ts'
 import { readTuned, tunerOptions } from '../tuned.ts'
-import { isMembers, readJson, readJsonTrace } from './json-trace.ts'
+import { isMembers, isPyTorch, readJson, readJsonTrace } from './json-trace.ts'
 import type { Trace } from './node.ts'
 import { ChakraProgram, type Tallies } from './program.ts'
 import { readRecords } from './records.ts'
@@ -64,11 +64,10 @@ function importChakra(input: ImportInput): Imported {
   log.note(foundAt(importFindings.importRead, {}, { dialect: [...dialects].join(', '), counts, hostIds: null }))
   program.goal.report(log, tallies.absent + tallies.unused)
   noteTallies(tallies, log)
-  log.note(importFindings.assumed('star', { hosts }))
   const scenario = {
     name: nameOf(input.path),
     description: `execution traces of ${baseNameOf(input.path)}`,
-    topology: { kind: 'star', hosts },
+    topology: starOf(hosts, log),
     ...roceTransport(input, log),
     workload: [{ kind: 'graph', goal: program.goal.lines(), ...tuned?.params(log) }],
   }
@@ -86,6 +85,8 @@ function filesOf(input: ImportInput, log: ImportLog): string[] {
     log.issue(undefined, path, 'traces NAME.RANK.et or NAME.RANK.json', 'no such file', 'name one of them, or NAME')
     return []
   }
+  // A number in a name may be that of a version.
+  if (parts !== null && isOfPyTorch(input, path)) return [path]
   const stem = parts?.[1] ?? path
   const fileOf = (rank: number): string => `${stem}.${rank}${ending}`
   const files: string[] = []
@@ -102,6 +103,16 @@ function filesOf(input: ImportInput, log: ImportLog): string[] {
     )
   else if (files.length === 0) log.issue(undefined, path, 'a trace', 'no such file')
   return files
+}
+
+function isOfPyTorch({ readFile }: ImportInput, path: string): boolean {
+  const text = path.endsWith('.json') ? readFile(path) : undefined
+  if (text === undefined) return false
+  try {
+    return isPyTorch(JSON.parse(text))
+  } catch {
+    return false
+  }
 }
 
 /** null after an issue. */

@@ -17,11 +17,24 @@ export function readJsonTrace(file: string, text: string, log: ImportLog): Trace
   if (content === undefined) return null
   const graph = isMembers(content) ? own(content, 'workload_graph') : undefined
   if (!Array.isArray(graph)) {
-    log.issue(undefined, file, 'a list "workload_graph"', kindOf(graph))
+    if (isPyTorch(content))
+      log.issue(
+        undefined,
+        file,
+        'a trace of Chakra',
+        'an execution trace of PyTorch',
+        'chakra_converter makes one of it',
+      )
+    else log.issue(undefined, file, 'a list "workload_graph"', kindOf(graph))
     return null
   }
   const nodes = graph.map((each: unknown, index) => readNode(file, each, index, log))
   return { file, nodes: nodes.filter((node) => node !== null), dialect: JSON_DIALECT }
+}
+
+/** An execution trace as PyTorch writes it, which Chakra's converter reads: {"schema": "1.0.2-chakra.0.0.4", "nodes": [...]}. */
+export function isPyTorch(content: unknown): boolean {
+  return isMembers(content) && typeof own(content, 'schema') === 'string' && Array.isArray(own(content, 'nodes'))
 }
 
 /** undefined after an issue. */

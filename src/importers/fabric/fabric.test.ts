@@ -271,6 +271,7 @@ function fabricOfScenario(scenario: Scenario): Fabric {
         conflicts: [],
         references: [],
         neighbours: [],
+        marks: [],
         readings: [],
       }
       return [own.device, device] as const
@@ -283,12 +284,17 @@ function fabricOfScenario(scenario: Scenario): Fabric {
     const config = at.config.ports[counts[node]!++]!
     return { device, port: config.name, at, config }
   }
-  const links = topology.links.map(({ a, b }): Link => ({ ends: [endOf(a), endOf(b)], cableM: NaN }))
+  const links = topology.links.map(({ a, b }): Link => ({
+    ends: [endOf(a), endOf(b)],
+    cableM: NaN,
+    source: 'list',
+  }))
   const cabled = links.map((link, i): Link => ({ ...link, cableM: topology.links[i]!.delayPs / 5000 }))
   return {
     devices,
     links: cabled,
     peerConflicts: [],
+    unknownPorts: [],
     linksOf: (name) => cabled.filter(({ ends }) => ends.some(({ device }) => device === name)),
   }
 }
@@ -302,4 +308,36 @@ test.each([
   const first = scenarioOf(madeOf(fabricFrom(edited(SONIC, edits))).scenario)
   const again = scenarioOf(madeOf(fabricOfScenario(first)).scenario)
   expect(run(again).digest).toBe(run(first).digest)
+})
+
+test('queues without a share of bandwidth change nothing of the shares of the others', () => {
+  const share = (group: string, percent: number): string =>
+    `  class type queuing c-out-8q-q${group}\n    bandwidth remaining percent ${percent}\n`
+  const text = `!Command: show running-config
+hostname n9k
+policy-map type network-qos N
+  class type network-qos c-8q-nq5
+    pause pfc-cos 5
+policy-map type queuing Q
+${share('5', 70)}${share('1', 0)}${share('2', 0)}${share('-default', 15)}system qos
+  service-policy type network-qos N
+  service-policy type queuing output Q
+interface Ethernet1/1
+  priority-flow-control mode on
+  no shutdown
+interface Ethernet1/2
+  priority-flow-control mode on
+  no shutdown
+`
+  const edges = ['h1', 'h2'].map((deviceA, i) => ({
+    deviceA,
+    portA: 'eth2',
+    deviceB: 'n9k',
+    portB: `Ethernet1/${i + 1}`,
+    cableM: 5,
+  }))
+  const { scenario } = madeOf(fabricFrom({ 'n9k/run.cfg': text }, {}, edges))
+  const { weights } = scenarioOf(scenario).switch
+  expect(weights[5]! / (weights[5]! + weights[0]!)).toBeCloseTo(70 / 85, 6)
+  expect([weights[1], weights[2]]).toEqual([0.01, 0.01])
 })

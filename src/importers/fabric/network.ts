@@ -8,7 +8,7 @@ import { hostName, hostPortName } from '../../base/device-names.ts'
 import { inputError } from '../../base/issue.ts'
 import { formatQuantity } from '../../base/units.ts'
 import type { Device, End, Fabric, Link } from '../../ops/index.ts'
-import { linksUp, usualOf } from '../../ops/rules/look.ts'
+import { knownLinksUp, usualOf } from '../../ops/rules/look.ts'
 import type { Branch } from '../importer.ts'
 import { type Page } from './page.ts'
 
@@ -54,7 +54,7 @@ const portKeyOf = ({ device, port }: End): string => JSON.stringify([device, por
 /** Links of which both ends are free; a port that is named twice keeps its first link. */
 function soundLinks(fabric: Fabric, page: Page): Link[] {
   const taken = new Set<string>()
-  return linksUp(fabric).filter(({ ends }) => {
+  return knownLinksUp(fabric).filter(({ ends }) => {
     const isFree = ends.every((end) => !taken.has(portKeyOf(end))) && ends[0].device !== ends[1].device
     if (isFree) for (const end of ends) taken.add(portKeyOf(end))
     else page.leftOut('topology.links', ends[0], undefined, `a second link of one port, to ${ends[1].device}`)

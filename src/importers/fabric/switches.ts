@@ -129,17 +129,15 @@ function schedulersOf({ network, page, spread }: SwitchInput): Branch {
       return { port, strict: [6, 7], weights: null }
     }
     const strict = plain.flatMap((own, c) => (own === 'strict' ? [c] : []))
-    const numbers = plain.filter((own) => typeof own === 'number')
-    const least = Math.max(
-      WEIGHT_LEAST,
-      numbers.reduce((a, b) => Math.min(a, b), Infinity),
-    )
+    // Queues that nobody uses have a share of 0, which says nothing of the others.
+    const shares = plain.filter((own) => typeof own === 'number' && own > 0)
+    const least = shares.reduce((a: number, b) => Math.min(a, Number(b)), Infinity)
     const bounded = (weight: number): number => Math.min(WEIGHT_MOST, Math.max(WEIGHT_LEAST, weight))
     const weights =
-      numbers.length === 0 ? null : plain.map((own) => (typeof own === 'number' ? bounded(own / least) : 1))
+      shares.length === 0 ? null : plain.map((own) => (typeof own === 'number' ? bounded(own / least) : 1))
     page.read('switch.strictClasses', port, first, strict)
     if (weights !== null)
-      page.read('switch.weights', port, first, weights, 'the smallest share, and those without one, are 1')
+      page.read('switch.weights', port, first, weights, 'the smallest share above 0, and queues without one, are 1')
     return { port, strict, weights }
   })
   const over = (path: string, of: (plan: (typeof plans)[number]) => Tree, otherwise: Tree): Tree =>

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
 import { InputError } from '../../base/issue.ts'
 import { run } from '../../lab/index.ts'
+import { numbersOf, tableOfKind, textsOf } from '../../results/index.ts'
 import { scenarioOf } from '../../scenario/index.ts'
 import { assumed, differs, found } from '../findings.test-bench.ts'
 import type { Branch, Imported } from '../importer.ts'
@@ -69,7 +70,7 @@ test('a program is a graph on a star, with its counts', () => {
     found('graph', { ranks: 2, operations: 4, messages: 1, bytes: 4097, longestChain: 1, roots: 1 }),
   )
   expect(findings).toContainEqual(differs('goal-times'))
-  expect(findings).toContainEqual(assumed('star', { hosts: 2 }))
+  expect(findings).toContainEqual(assumed('star', { hosts: 2, rateBps: 100e9, delayPs: 1e6 }))
 })
 
 test.each([TWO, NODES])('text and binary give the same run', (text) => {
@@ -182,4 +183,42 @@ test('changed bytes give a program or issues, and nothing else', () => {
       expect(refusals(bytes).length).toBeGreaterThanOrEqual(0)
     }),
   )
+})
+
+describe('receives of any message', () => {
+  /** Rank 1 sends on when messages of ranks 0 and 3 have come, of which that of rank 3 leaves a millisecond later. */
+  const relay = (first: string, second: string): string => `num_ranks 4
+rank 0 {
+a: send 1b to 1
+}
+rank 1 {
+x: recv 1b from ${first}
+y: recv 1b from ${second}
+z: send 1b to 2
+z requires x
+z requires y
+}
+rank 2 {
+a: recv 1b from 1
+}
+rank 3 {
+a: calc 1000000
+b: send 1b to 1
+b requires a
+}`
+
+  test('make the longest chain at least what is known before the run', () => {
+    expect(imported(relay('0', '3')).findings).toContainEqual(found('graph', { longestChain: 2, wildcards: 0 }))
+    expect(imported(relay('-1', '-1')).findings).toContainEqual(found('graph', { longestChain: 1, wildcards: 2 }))
+  })
+
+  test('have the message in the critical path that came last', () => {
+    const pathOf = (text: string): readonly (readonly [string, number])[] => {
+      const path = tableOfKind(run(scenarioOf(imported(text).scenario)), 'critical-path')!
+      const ranks = numbersOf(path, 'rank')
+      return textsOf(path, 'piece').map((piece, row) => [piece, ranks[row]!])
+    }
+    expect(pathOf(relay('-1', '-1'))).toEqual(pathOf(relay('0', '3')))
+    expect(pathOf(relay('-1', '-1'))[0]).toEqual(['compute', 3])
+  })
 })

@@ -9,7 +9,7 @@ import { importFindings } from '../../findings/index.ts'
 import { blankOperation, cpuOf, goalText, type OperationTable, readGoal } from '../../workload/graph/index.ts'
 import { graphReport } from '../graph-report.ts'
 import { defineImporter, type ImportInput, type Imported } from '../importer.ts'
-import { congestionOption, roceTransport } from '../roce-defaults.ts'
+import { congestionOption, roceTransport, starOf } from '../roce-defaults.ts'
 import { baseNameOf, ImportLog, nameOf, readRequiredBytes } from '../text-input.ts'
 import { isGoalBinary, readGoalBinary } from './binary.ts'
 
@@ -44,11 +44,10 @@ function importGoal(input: ImportInput): Imported {
   log.note(graphReport(table, 0))
   log.note(importFindings.differs('goal-times', {}))
   if (facts.empty > 0) log.note(importFindings.differs('goal-empty-messages', { messages: facts.empty }))
-  log.note(importFindings.assumed('star', { hosts: Math.max(2, hosts) }))
   const scenario = {
     name: nameOf(input.path),
     description: `program of ${baseNameOf(input.path)} (GOAL), ranks are ${layout === 'gpu' ? 'GPUs' : 'nodes'}`,
-    topology: { kind: 'star', hosts: Math.max(2, hosts) },
+    topology: starOf(Math.max(2, hosts), log),
     ...roceTransport(input, log),
     workload: [{ kind: 'graph', goal: lines, ...(nics > 1 ? { nics } : {}) }],
     measure: { end: 'drain' },

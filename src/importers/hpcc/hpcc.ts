@@ -69,6 +69,9 @@ function importHpcc(input: ImportInput): Imported {
     if (!log.any) log.issue(undefined, flowFile.path, 'at least one flow', 'none')
     return log.stop()
   }
+  // Between hosts without a link there are no paths, and looking for them takes the square of their number.
+  const neighbours = neighboursOf(topology)
+  if (topology.hosts.some((host) => neighbours[host]!.length === 0)) return log.stop()
   const scenario = mapScenario({
     input,
     dialect,

@@ -171,7 +171,7 @@ describe('a connection matrix', () => {
     )
     expect(message.split('\n')).toHaveLength(6)
     expect(message).toContain(
-      'my.cm:3:1: size: expected a size in bytes, received none (without one the connection never ends in htsim)',
+      'my.cm:3:1: size: expected a size in bytes, 1 or more, received none (without one, and with 0, the connection never ends in htsim; give the bytes that it is to send)',
     )
     expect(message).toContain('my.cm:4:1: start: expected a start or a trigger, received neither')
     expect(message).toContain('my.cm:5:6: expected one of start, trigger, size, id,')

@@ -134,6 +134,7 @@ function whole(pairs: ReadonlyMap<string, Token>, key: string, log: ImportLog, m
   return standard
 }
 
+const ENDLESS = 'without one, and with 0, the connection never ends in htsim; give the bytes that it is to send'
 const CONNECTION_KEYS = ['start', 'trigger', 'size', 'id', 'send_done_trigger', 'recv_done_trigger', 'prio']
 
 function readConnection(row: Row, log: ImportLog): HtsimConnection | undefined {
@@ -156,9 +157,9 @@ function readConnection(row: Row, log: ImportLog): HtsimConnection | undefined {
   else if (start !== undefined && trigger !== 0) log.issue(token, 'start', 'a start or a trigger', 'both')
   if (trigger !== 0 && id === 0) log.issue(token, 'id', 'an id, as every triggered connection needs', 'none')
   const sizeToken = pairs.get('size')
-  if (sizeToken === undefined)
-    log.issue(token, 'size', 'a size in bytes', 'none', 'without one the connection never ends in htsim')
-  const sizeBytes = whole(pairs, 'size', log, 1, 1)
+  if (sizeToken === undefined || parseWhole(sizeToken.text) === 0)
+    log.issue(sizeToken ?? token, 'size', 'a size in bytes, 1 or more', sizeToken === undefined ? 'none' : '0', ENDLESS)
+  const sizeBytes = parseWhole(sizeToken?.text ?? '') === 0 ? 1 : whole(pairs, 'size', log, 1, 1)
   const sendDone = whole(pairs, 'send_done_trigger', log, 1, 0)
   const receiveDone = whole(pairs, 'recv_done_trigger', log, 1, 0)
   const prio = pairs.get('prio')

@@ -36,6 +36,8 @@ export interface Ns3Topology {
   readonly file: string
   /** SimAI: number of links between GPUs and NVSwitches that are not in `links`; 0 in other dialects. */
   readonly nvlinksLeft: number
+  /** SimAI: the slowest of these; null: there are none. */
+  readonly nvlink: Pick<Ns3Link, 'rateBps' | 'delayPs'> | null
   /** SimAI: nodes n and m are GPUs of one server if floor(n / this) = floor(m / this); 1 in other dialects. */
   readonly gpusPerServer: number
 }
@@ -139,8 +141,11 @@ function readParts(reader: RowReader, dialect: Ns3Dialect, log: ImportLog): Ns3T
         'every node that is not listed as a switch is a host',
       )
   }
-  const nvlinksLeft = rows.length - links.length
-  return { nodeCount: header.nodes, switches, hosts, links, file: reader.file, nvlinksLeft, gpusPerServer }
+  const kept = new Set(links)
+  const left = rows.filter((row) => !kept.has(row))
+  const nvlinksLeft = left.length
+  const nvlink = left.toSorted((a, b) => a.rateBps - b.rateBps)[0] ?? null
+  return { nodeCount: header.nodes, switches, hosts, links, file: reader.file, nvlinksLeft, nvlink, gpusPerServer }
 }
 
 /**

@@ -1,11 +1,15 @@
 /**
- * A program of a workload file: every rank does the same, with its own groups.
+ * A program of a workload file: every rank, or every rank of a stage, does the same, with its own groups.
  * A training step goes up the layers (forward), then down (gradients of input and weights). Collectives of forward and of
  * the input's gradient are waited for; those of the weights' gradient are not: the layer's forward in the next pass waits for
  * them and for the update. MICRO does its rows one after another.
+ * A stage of a pipeline does so for each micro-batch as its schedule says (1F1B), after a message from the stage before; rows
+ * in front of the micro-batches begin the step and end it, those behind them come after the last micro-batch.
  */
 import { GoalLines, labelPart, type RankGroup } from '../goal-lines.ts'
 import type { Tuned } from '../tuned.ts'
+import { type Pass, passesOf } from '../../workload/graph/index.ts'
+import { type Pipeline, rowsOf } from './pipeline.ts'
 import { groupsOf, type Split } from './groups.ts'
 import {
   GROUP_KINDS,
@@ -19,9 +23,22 @@ import {
 
 /** Updates do not stand in the way of the gradients of other layers. */
 const [COMPUTE_LANE, UPDATE_LANE, FREE_LANE] = [0, 1, 255]
+/** Tags of messages between stages. */
+const [ACTIVATION, GRADIENT] = [0, 1]
 const NONE: LayerPart = { computeNs: 0, collective: null }
 
-export function simaiProgram(file: WorkloadFile, split: Split, passes: number, tuned: Tuned | null): GoalLines {
+export interface StepShape {
+  readonly split: Split
+  /** null: all ranks do all rows. */
+  readonly pipeline: Pipeline | null
+  readonly passes: number
+}
+
+export function simaiProgram(
+  file: WorkloadFile,
+  { split, pipeline, passes }: StepShape,
+  tuned: Tuned | null,
+): GoalLines {
   const goal = new GoalLines(split.gpus)
   const groups = Object.fromEntries(GROUP_KINDS.map((kind) => [kind, groupsOf(kind, split)]))
   for (let rank = 0; rank < split.gpus; rank++) {
@@ -29,11 +46,19 @@ export function simaiProgram(file: WorkloadFile, split: Split, passes: number, t
     const writer = new RankWriter(goal, (kind) => groups[kind]![rank]!, tuned, passes > 1)
     for (let pass = 0; pass < passes; pass++) {
       if (file.isMicro) writer.rows(pass, file.layers)
+      else if (pipeline !== null)
+        writer.stage(pass, file.layers, pipeline, { rank, width: split.gpus / pipeline.stages })
       else writer.step(pass, file.layers)
     }
     goal.endRank()
   }
   return goal
+}
+
+interface Position {
+  readonly rank: number
+  /** Ranks of a stage. */
+  readonly width: number
 }
 
 class RankWriter {
@@ -43,6 +68,8 @@ class RankWriter {
   readonly #hasPasses: boolean
   /** The operation that the next one waits for. */
   #last: string | null = null
+  /** Messages that have to be there, too. */
+  readonly #awaited: string[] = []
   /** By layer: the end of its weights' gradient in the pass before. */
   readonly #weights = new Map<number, string>()
 
@@ -55,14 +82,50 @@ class RankWriter {
 
   /** A pass of a training step. */
   step(pass: number, layers: readonly Layer[]): void {
-    for (const [index, layer] of layers.entries()) {
-      const weights = this.#weights.get(index)
-      this.#part(pass, index, layer, 'fwd', weights === undefined ? [] : [weights])
+    this.#up(pass, layers, 0, layers.length)
+    this.#down(pass, layers, 0, layers.length)
+  }
+
+  /** The same as a stage of a pipeline. */
+  stage(pass: number, layers: readonly Layer[], pipeline: Pipeline, { rank, width }: Position): void {
+    const { stages, begin, end } = pipeline
+    const stage = Math.floor(rank / width)
+    this.#up(pass, layers, 0, begin)
+    for (const each of passesOf({ schedule: '1f1b', ...pipeline }, stage)) {
+      const { isForward, microbatch, chunk } = each
+      const name = `${this.#hasPasses ? `p${pass + 1}_` : ''}m${microbatch + 1}_c${chunk + 1}_${isForward ? 'activation' : 'gradient'}`
+      const { from, to } = neighbours(each, stage, pipeline)
+      const rankOf = (other: number): number => rank + (((other + stages) % stages) - stage) * width
+      const tag = isForward ? ACTIVATION : GRADIENT
+      if (from !== null) {
+        this.#goal.receive(`${name}_in`, pipeline.sizeBytes, rankOf(from), tag)
+        this.#awaited.push(`${name}_in`)
+      }
+      const [first, behind] = rowsOf(pipeline, microbatch, chunk, stage)
+      if (isForward) this.#up(pass, layers, first, behind)
+      else this.#down(pass, layers, first, behind)
+      // Rows may hold nothing.
+      if (this.#awaited.length > 0) this.#waitFor(`${name}_there`, [])
+      if (to === null) continue
+      this.#goal.send(`${name}_out`, pipeline.sizeBytes, rankOf(to), tag)
+      if (this.#last !== null) this.#goal.requires(`${name}_out`, this.#last)
     }
-    for (let index = layers.length - 1; index >= 0; index--) {
-      const layer = layers[index]!
-      this.#part(pass, index, layer, 'ig')
-      this.#weightsPart(pass, index, layer)
+    this.#up(pass, layers, end, layers.length)
+    this.#down(pass, layers, end, layers.length)
+    this.#down(pass, layers, 0, begin)
+  }
+
+  #up(pass: number, layers: readonly Layer[], from: number, behind: number): void {
+    for (let index = from; index < behind; index++) {
+      const weights = this.#weights.get(index)
+      this.#part(pass, index, layers[index]!, 'fwd', weights === undefined ? [] : [weights])
+    }
+  }
+
+  #down(pass: number, layers: readonly Layer[], from: number, behind: number): void {
+    for (let index = behind - 1; index >= from; index--) {
+      this.#part(pass, index, layers[index]!, 'ig')
+      this.#weightsPart(pass, index, layers[index]!)
     }
   }
 
@@ -115,7 +178,8 @@ class RankWriter {
   /** The operation comes after the last one and others; it is the last one now. */
   #after(label: string, others: readonly string[]): void {
     if (this.#last !== null) this.#goal.requires(label, this.#last)
-    for (const other of others) if (other !== this.#last) this.#goal.requires(label, other)
+    for (const other of [...others, ...this.#awaited.splice(0)])
+      if (other !== this.#last) this.#goal.requires(label, other)
     this.#last = label
   }
 
@@ -136,4 +200,12 @@ class RankWriter {
     const part = labelPart(name)
     return `${this.#hasPasses ? `p${pass + 1}_` : ''}l${index + 1}_${part === '' ? '' : `${part}_`}${phase}`
   }
+}
+
+/** Stages that a pass has its message from and sends one to, maybe by one too many in either direction; null: none. */
+function neighbours({ isForward, chunk }: Pass, stage: number, { stages, chunks }: Pipeline) {
+  const at = chunk * stages + stage
+  const before = at === 0 ? null : stage - 1
+  const next = at === chunks * stages - 1 ? null : stage + 1
+  return isForward ? { from: before, to: next } : { from: next, to: before }
 }

@@ -99,7 +99,7 @@ test('a layer without forward work still makes the next pass wait', () => {
 })
 
 test('groups are those of the split', () => {
-  const split = { gpus: 32, tp: 4, ep: 4 }
+  const split = { gpus: 32, tp: 4, ep: 4, pp: 1 }
   const groupOf = (kind: 'TP' | 'DP' | 'EP' | 'DP_EP', rank: number): readonly number[] =>
     groupsOf(kind, split)[rank]!.ranks
   expect(groupOf('TP', 6)).toEqual([4, 5, 6, 7])
@@ -171,7 +171,24 @@ test.each<[string, string, RegExp, Record<string, string>?]>([
     /^3 fwd_type.*"ALLREDUCE_CP"/,
     { gpus: '2' },
   ],
-  ['a pipeline', `${HEADER} pp: 12 all_gpus: 96\n1\n${ROW}`, /^1 pp.*\| 12/],
+  ['stages that do not divide', `${HEADER} pp: 3 all_gpus: 8\n1\n${ROW}`, /^1 pp.*\| 3/],
+  ['stages of MICRO', `MICRO pp: 2 all_gpus: 8\n1\n${ROW}`, /^1 pp.*\| 2/],
+  [
+    'a pipeline without sizes',
+    `${HEADER} pp: 2 all_gpus: 8\n1\nembedding_layer -1 ${NONE} ${NONE} ${NONE} 0`,
+    /^1 pp_comm.*none/,
+  ],
+  ['a pipeline without micro-batches', `${HEADER} pp: 2 all_gpus: 8 pp_comm: 8\n1\n${ROW}`, /^1 layers.*\| 0/],
+  [
+    'fewer micro-batches than declared',
+    `${HEADER} pp: 2 ga: 2 all_gpus: 8 pp_comm: 8\n1\nembedding_layer -1 ${NONE} ${NONE} ${NONE} 0`,
+    /^1 layers.*2 rows embedding_layer.*\| 1/,
+  ],
+  [
+    'micro-batches that are not alike',
+    `${HEADER} pp: 2 ga: 2 all_gpus: 8 pp_comm: 8\n4\n${['embedding_layer', 'a', 'embedding_layer', 'b'].map((name) => `${name} -1 ${NONE} ${NONE} ${NONE} 0`).join('\n')}`,
+    /^1 layers.*2 micro-batches of 2 rows alike.*"b"/,
+  ],
   ['no number of GPUs', `${HEADER}\n1\n${ROW}`, /^1 all_gpus.*none/],
   ['GPUs that the tensor groups do not divide', `${HEADER} all_gpus: 5\n1\n${ROW}`, /^1 all_gpus.*multiple of the 2/],
   ['experts that do not divide', `${HEADER} ep: 3 all_gpus: 8\n1\n${ROW}`, /^1 ep.*\| 3/],
@@ -185,4 +202,147 @@ test.each<[string, string, RegExp, Record<string, string>?]>([
   const issues = issuesOf(text, options, { t: 'allreduce,0,1,nvls,simple,1,-1,-1' })
   expect(issues).toHaveLength(1)
   expect(issues[0]).toMatch(expected)
+})
+
+/** Two servers of two GPUs, each with an NVSwitch (4, 5), on one switch (6). */
+const SERVERS = `7 2 2 1 8 H100
+4 5 6
+0 4 2880Gbps 25ns 0
+1 4 2880Gbps 25ns 0
+2 5 2880Gbps 25ns 0
+3 5 2880Gbps 25ns 0
+3 6 400Gbps 500ns 0
+0 6 400Gbps 500ns 0
+1 6 400Gbps 500ns 0
+2 6 400Gbps 500ns 0
+`
+
+test('with a topology GPUs are ports of their servers, and NVLinks the inside', () => {
+  const text = `${HEADER} all_gpus: 4\n1\nattention -1 10 ALLREDUCE 64KB 0 NONE 0 0 NONE 0 0\n`.replace('64KB', '65536')
+  const imported = run(text, { topology: 'topo' }, { topo: SERVERS })
+  expect(imported.scenario).toMatchObject({
+    topology: {
+      kind: 'graph',
+      nodes: 3,
+      switches: [2],
+      links: ['0 2 400Gbps 500ns', '0 2 400Gbps 500ns', '1 2 400Gbps 500ns', '1 2 400Gbps 500ns'],
+    },
+    workload: [{ kind: 'graph', ranks: 'port', insideLatency: '50ns', insideRate: '2.88Tbps' }],
+  })
+  const servers = { hosts: 2, ports: 2, rateBps: 2880e9, latencyPs: 50_000 }
+  expect(imported.findings).toContainEqual(expect.objectContaining({ values: expect.objectContaining(servers) }))
+  expect(issuesOf(text.replace('all_gpus: 4', 'all_gpus: 8'), { topology: 'topo' }, { topo: SERVERS })).toEqual([
+    '1 nodes | whole servers with a GPU for each of 8 ranks | 4 GPUs, 2 a server',
+  ])
+})
+
+test('without a topology the note says the rate and the delay of the star', () => {
+  const { findings } = run(`${HEADER} all_gpus: 4\n1\nmlp -1 10 NONE 0 0 NONE 0 0 NONE 0 0\n`)
+  expect(findings).toContainEqual(assumed('star', { hosts: 4, rateBps: 100e9, delayPs: 1e6 }))
+})
+
+/** Rows of AICB: those of the step, and two micro-batches of two layers with embedding and head. */
+const STAGED = ['grad_param_comm 1 NONE 0 1 NONE 0 1 REDUCESCATTER 4096']
+  .concat(
+    ...[1, 2].map(() => [
+      'embedding_layer 10 ALLREDUCE 512 1 NONE 0 5 NONE 0',
+      'attention_column 20 ALLGATHER 1024 30 NONE 0 40 NONE 0',
+      'mlp_moelayer 21 ALLTOALL_EP 2048 31 ALLTOALL_EP 2048 41 NONE 0',
+      'attention_column 20 ALLGATHER 1024 30 NONE 0 40 NONE 0',
+      'mlp_moelayer 21 ALLTOALL_EP 2048 31 ALLTOALL_EP 2048 41 NONE 0',
+      'final_column 22 NONE 0 32 NONE 0 42 NONE 0',
+    ]),
+    'optimizer1 0 ALLREDUCE 4 0 NONE 0 0 NONE 0',
+  )
+  .map((row) => row.replace(' ', ' -1 ') + ' 100')
+
+/** TP 2, two stages, DP 2, EP 2: 8 GPUs. */
+function staged(vpp: number, comm = '65536.0'): Imported {
+  const header = `${HEADER} ep: 2 pp: 2 vpp: ${vpp} ga: 2 all_gpus: 8 checkpoints: 0 checkpoint_initiates: 0 pp_comm: ${comm}`
+  return run(`${header}\n${STAGED.length}\n${STAGED.join('\n')}\n`)
+}
+
+/** Computes, collectives and messages of a rank, in order, without sizes. */
+const orderOf = (imported: Imported, rank: number): string[] =>
+  rankOf(imported, rank)
+    .filter((line) => !line.includes(' requires '))
+    .map((line) => line.replace(/:? .*/, ''))
+    .filter((label) => /_(?:in|out|fwd|ig)$/.test(label) && !label.startsWith('l1_') && !label.includes('optimizer'))
+
+test('a pipeline is stages in the schedule 1F1B, with messages between the same places', () => {
+  const imported = staged(1)
+  expect(imported.findings).toContainEqual(
+    assumed('simai-pipeline', { stages: 2, chunks: 1, microbatches: 2, sizeBytes: 65_536, vpp: 1 }),
+  )
+  const forward = (from: number): string[] =>
+    [0, 1, 2, 3].map((i) => `l${from + i}_${i % 2 === 0 ? 'attention_column' : 'mlp_moelayer'}_fwd`)
+  const back = (from: number): string[] =>
+    forward(from)
+      .toReversed()
+      .map((label) => label.replace('_fwd', '_ig'))
+  // The first stage has the embedding, and goes one micro-batch ahead.
+  expect(orderOf(imported, 1)).toEqual([
+    'l2_embedding_layer_fwd',
+    ...forward(3),
+    'm1_c1_activation_out',
+    'l8_embedding_layer_fwd',
+    ...forward(9),
+    'm2_c1_activation_out',
+    'm1_c1_gradient_in',
+    ...back(3),
+    'l2_embedding_layer_ig',
+    'm2_c1_gradient_in',
+    ...back(9),
+    'l8_embedding_layer_ig',
+  ])
+  // The last one has the head.
+  expect(orderOf(imported, 5)).toEqual([
+    'm1_c1_activation_in',
+    ...forward(3),
+    'l7_final_column_fwd',
+    'l7_final_column_ig',
+    ...back(3),
+    'm1_c1_gradient_out',
+    'm2_c1_activation_in',
+    ...forward(9),
+    'l13_final_column_fwd',
+    'l13_final_column_ig',
+    ...back(9),
+    'm2_c1_gradient_out',
+  ])
+  const lines = [rankOf(imported, 1), rankOf(imported, 5)]
+  expect(lines[0]).toEqual(
+    expect.arrayContaining(['m1_c1_activation_out: send 65536b to 5', 'm1_c1_gradient_in: recv 65536b from 5 tag 1']),
+  )
+  expect(lines[0]).toContain('m1_c1_activation_out requires l6_mlp_moelayer_fwd_alltoall_ep')
+  expect(lines[1]).toContain('l3_attention_column_fwd requires m1_c1_activation_in')
+  // Nothing waits for a send, and receives wait for nothing.
+  expect(lines.flat().filter((line) => /requires \S+_out$|_in requires/.test(line))).toEqual([])
+  // Groups are inside a stage.
+  expect(lines[1]).toContain('l1_grad_param_comm_wg_reducescatter: reduce-scatter 4096b group dp3')
+  expect(goalOf(imported)).toContain('group dp3 5 7')
+})
+
+test.each([
+  { vpp: 1, chunks: 1 },
+  { vpp: 2, chunks: 2 },
+  // Four rows do not divide into three.
+  { vpp: 3, chunks: 1 },
+])('messages and bytes of a pipeline are those of its file, with vpp $vpp', ({ vpp, chunks }) => {
+  const [tp, dp, stages, microbatches] = [2, 2, 2, 2]
+  // Between chunks of all stages, up and down, for each micro-batch and place in a stage.
+  const sends = 2 * microbatches * (stages * chunks - 1) * tp * dp
+  // By micro-batch: two all-gathers of TP in both stages, four all-to-alls of EP; one all-reduce of the embedding.
+  const rings = microbatches * (2 * stages * dp * tp * (tp - 1) + dp * tp * 2 * (tp - 1))
+  const exchanges = microbatches * 4 * stages * tp * dp * (2 - 1)
+  // The step: a reduce-scatter of DP, and an all-reduce of four bytes of TP.
+  const ends = stages * tp * dp * (dp - 1) + stages * dp * tp * 2 * (tp - 1)
+  const bytes =
+    sends * 65_536 +
+    microbatches * (2 * stages * dp * 1024 + dp * 2 * 512) +
+    microbatches * 4 * stages * tp * 2048 +
+    stages * (tp * 4096 + dp * 2 * 4)
+  const { findings } = staged(vpp)
+  expect(findings).toContainEqual(found('graph', { ranks: 8, messages: sends + rings + exchanges + ends, bytes }))
+  expect(findings).toContainEqual(assumed('simai-pipeline', { chunks, vpp }))
 })

@@ -5,11 +5,13 @@
  */
 import { foundAt, importFindings } from '../../findings/index.ts'
 import { defineImporter, type Imported, type ImportInput, quote } from '../importer.ts'
-import { congestionOption, roceTransport } from '../roce-defaults.ts'
+import { congestionOption, roceTransport, starOf } from '../roce-defaults.ts'
 import { baseNameOf, ImportLog, nameOf, parseWhole, plural, readRequired } from '../text-input.ts'
 import { readTuned, tunerOptions } from '../tuned.ts'
 import { groupsOf, type Split } from './groups.ts'
 import { simaiProgram } from './program.ts'
+import { type Pipeline, pipelineOf } from './pipeline.ts'
+import { readServers, type Servers } from './servers.ts'
 import { GROUP_KINDS, type LayerCollective, PHASES, readWorkload, type WorkloadFile } from './workload-file.ts'
 
 const GPUS_MAX = 65536
@@ -26,6 +28,11 @@ export const simai = defineImporter({
   options: [
     { name: 'gpus', help: 'number of GPUs, where the header has no all_gpus' },
     { name: 'passes', help: 'training steps, 1 by default' },
+    {
+      name: 'topology',
+      help: "topology file of SimAI: its servers are hosts with a port for each GPU, and its NVLinks the inside of a host's messages",
+      file: true,
+    },
     ...tunerOptions,
     congestionOption,
   ],
@@ -40,50 +47,58 @@ function importSimai(input: ImportInput): Imported {
   const split = splitOf(input, file, log) ?? log.stop()
   const passes = numberOption(input, 'passes', PASSES_MAX, log) ?? 1
   log.stopIfAny()
+  const pipeline =
+    split.pp === 1 ? null : (pipelineOf(file, { file: input.path, line: 1, column: 1 }, log) ?? log.stop())
   checkSize(file, split, passes, log)
   const tuned = readTuned(input, split.gpus, log)
   log.stopIfAny()
-  const goal = simaiProgram(file, split, passes, tuned)
+  const goal = simaiProgram(file, { split, pipeline, passes }, tuned)
   noteFile(input, file, split, log)
+  if (pipeline !== null) notePipeline(input, pipeline, file, log)
   goal.report(log, 0, { file: input.path })
-  const hosts = Math.max(2, split.gpus)
-  log.note(importFindings.assumed('star', { hosts }))
+  const network = networkOf(input, split, log)
   const scenario = {
     name: nameOf(input.path),
     description: `training step of ${baseNameOf(input.path)}`,
-    topology: { kind: 'star', hosts },
+    topology: network.topology,
     ...roceTransport(input, log),
-    workload: [{ kind: 'graph', goal: goal.lines(), ...tuned?.params(log) }],
+    workload: [{ kind: 'graph', goal: goal.lines(), ...network.params, ...tuned?.params(log) }],
   }
   return { scenario, findings: log.findings }
 }
 
+/** The servers of the given topology, or a star. */
+function networkOf(input: ImportInput, { gpus }: Split, log: ImportLog): Servers {
+  const file = input.options['topology']
+  if (file === undefined) return { topology: starOf(Math.max(2, gpus), log), params: {} }
+  const text = readRequired(input, file, log, 'a topology file of SimAI') ?? log.stop()
+  return readServers(file, text, gpus, log) ?? log.stop()
+}
+
 /** null after an issue. */
-function splitOf(input: ImportInput, { header }: WorkloadFile, log: ImportLog): Split | null {
+function splitOf(input: ImportInput, { header, isMicro }: WorkloadFile, log: ImportLog): Split | null {
   const given = numberOption(input, 'gpus', GPUS_MAX, log)
   if (log.any) return null
   const { model_parallel_NPU_group: tp = 1, ep = 1, pp = 1, all_gpus: declared } = header
   const at = { file: input.path, line: 1, column: 1 }
-  if (pp > 1) {
-    const hint = 'pipelines over several stages are not read; write one with pp: 1'
-    log.issue(at, 'pp', '1, no pipeline', `${pp}`, hint)
-    return null
-  }
   const gpus = given ?? declared
   if (gpus === undefined) {
     log.issue(at, 'all_gpus', 'the number of GPUs', 'none', 'give --gpus')
     return null
   }
   if (gpus > GPUS_MAX) log.issue(at, 'all_gpus', `at most ${GPUS_MAX}`, `${gpus}`)
+  else if (pp > 1 && isMicro) log.issue(at, 'pp', '1 with the policy MICRO, whose rows run in turn', `${pp}`)
   else if (gpus % tp !== 0) log.issue(at, 'all_gpus', `a multiple of the ${tp} ranks that share a tensor`, `${gpus}`)
-  else if ((gpus / tp) % ep !== 0)
-    log.issue(at, 'ep', `a number that divides ${gpus / tp} data-parallel ranks`, `${ep}`)
+  else if ((gpus / tp) % pp !== 0)
+    log.issue(at, 'pp', `a number of stages that divides ${gpus / tp} groups of ${tp} ranks`, `${pp}`)
+  else if ((gpus / tp / pp) % ep !== 0)
+    log.issue(at, 'ep', `a number that divides ${gpus / tp / pp} data-parallel ranks`, `${ep}`)
   if (log.any) return null
   if (given !== undefined && declared !== undefined && given !== declared) {
     const values = { option: 'gpus', chosen: `${given}`, key: 'all_gpus', written: `${declared}` }
     log.note(foundAt(importFindings.importReplaced, { file: input.path, line: 1 }, values))
   }
-  return { gpus, tp, ep }
+  return { gpus, tp, ep, pp }
 }
 
 /** undefined: none is given, or an issue. */
@@ -104,6 +119,12 @@ function checkSize({ layers }: WorkloadFile, { gpus }: Split, passes: number, lo
   if (ofRank * gpus * passes <= OPERATIONS_MAX) return
   const received = `${plural(passes, 'pass', 'passes')} of ${ofRank} on ${gpus} GPUs`
   log.issue(undefined, 'layers', `at most ${OPERATIONS_MAX} operations`, received, 'fewer passes, layers or GPUs')
+}
+
+function notePipeline(input: ImportInput, pipeline: Pipeline, { header }: WorkloadFile, log: ImportLog): void {
+  const { stages, chunks, microbatches, sizeBytes } = pipeline
+  const values = { stages, chunks, microbatches, sizeBytes, vpp: header.vpp ?? 1 }
+  log.note(importFindings.assumed('simai-pipeline', values, { file: input.path, line: 1 }))
 }
 
 function noteFile(input: ImportInput, file: WorkloadFile, split: Split, log: ImportLog): void {

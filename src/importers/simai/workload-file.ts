@@ -172,7 +172,8 @@ function collectiveOf({ text, ...at }: Token, phase: Phase, sizeBytes: number, l
 function readNumber(reader: TokenReader, field: string, least: number, most: number, log: ImportLog): number | null {
   if (log.any) return null
   const word = reader.next()
-  const value = parseWhole(word?.text ?? '')
+  // AICB divides some sizes, and writes "6291456.0".
+  const value = parseWhole((word?.text ?? '').replace(/\.0+$/, ''))
   if (value !== undefined && value >= least && value <= most) return value
   const at: Location = word ?? reader.location
   log.issue(

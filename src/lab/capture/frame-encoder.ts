@@ -80,7 +80,7 @@ function captureFile(
 ): Uint8Array {
   const leftOut = ports.reduce((sum, port) => sum + port.leftOut, 0)
   const kept = leftOut === 0 ? '' : `; the first ${frames.length} frames, ${leftOut} more are left out`
-  const comment = `simulated: ${name}, seed ${seed}; times are picoseconds of simulated time${kept}`
+  const comment = `simulated: ${name}, seed ${seed}; times are nanoseconds of simulated time${kept}`
   const fcsBytes = hasFcs ? FCS_BYTES : 0
   const interfaces = ports.map((port) => ({ ...port, snapBytes: snapBytes ?? 0, fcsBytes }))
   return writePcapng({ application, comment, interfaces }, frames.length, (index) => {
@@ -302,7 +302,9 @@ export class FrameEncoder implements PacketFrames {
     if (ports === null) return home
     const destination = ints[packet | DESTINATION]!
     const own = this.#hostPorts[this.#network.hostOf[home]!]!
-    return own.find((_, number) => ports.endpointFrom(number, isBack) === destination) ?? home
+    const isFrom = (number: number): boolean => ports.endpointFrom(number, isBack) === destination
+    if (isFrom(own.indexOf(home))) return home
+    return own.find((_, number) => isFrom(number)) ?? home
   }
 
   #ip(packet: number, pair: QueuePair, protocol: number): Ipv4Header {

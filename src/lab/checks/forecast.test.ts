@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { InputError } from '../../base/issue.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import type { Forecast } from './forecast.ts'
-import { createSimulation, run } from '../simulation.ts'
+import { createSimulation, run } from '../simulation/simulation.ts'
 
 const SCENARIOS = path.resolve(import.meta.dirname, '../../../scenarios')
 
@@ -41,6 +41,16 @@ describe('the packet-hops of a run are forecast', () => {
     expect(ratio).toBeGreaterThan(0.5)
     expect(ratio).toBeLessThan(2)
     expect(result.simulatedPs).toBeGreaterThanOrEqual(simulatedPsMin)
+  })
+
+  test.each([2, 64])('of a job with more messages than are gone through: all of them, on %i channels', (channels) => {
+    const job = `{kind: collective, size: 1GB, channels: ${channels}, iterations: 3}`
+    const topology = '{kind: star, hosts: 491, linkRate: 400Gbps, linkDelay: 500ns}'
+    const { simulatedPsMin, queuePairs, workloads } = forecast(`{topology: ${topology}, workload: [${job}]}`)
+    expect(workloads).toMatchObject([{ messages: 3 * 980 * 491 * channels, how: 'exact' }])
+    expect(queuePairs).toBe(491 * channels)
+    // Each host sends the buffer twice, but for one part.
+    expect(simulatedPsMin / ((3 * 2 * 490 * 8e21) / 491 / 400e9)).toBeCloseTo(1, 3)
   })
 
   const READS = `

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { InputError } from '../../base/issue.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { createSimulation } from '../simulation.ts'
+import { createSimulation } from '../simulation/simulation.ts'
 
 const issuesOf = (...sets: string[]): string[] => {
   const text = 'name: clock\ntopology: {kind: star}\nworkload: [{kind: closed-loop, messages: 1}]\n'

@@ -8,9 +8,8 @@ import { type BalanceDefinition, balances, type PathVariety } from '../../fabric
 import { quirksOf } from '../../scenario/compat.ts'
 import { schemeSets } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
+import { congestionsOf, recoveriesOf } from '../../scenario/schemes.ts'
 import type { CongestionDefinition } from '../../transport/congestion/congestion.ts'
-import { congestions } from '../../transport/congestion/index.ts'
-import { recoveries } from '../../transport/recovery/index.ts'
 import { irn } from '../../transport/recovery/irn.ts'
 import { rewindingIrn } from '../../transport/recovery/irn-rewind.ts'
 import { type RecoveryDefinition, type Timeout, timeoutOf } from '../../transport/recovery/recovery.ts'
@@ -30,12 +29,17 @@ export function definitionOf<D extends { readonly name: string }>(
 export function recoveryOf(scenario: Scenario): RecoveryDefinition {
   const { recovery } = scenario
   if (recovery.kind === irn.name && quirksOf(scenario).rewinds) return rewindingIrn
-  return definitionOf<RecoveryDefinition>(recoveries, recovery)
+  return definitionOf(recoveriesOf(scenario), recovery)
+}
+
+/** Receivers hold ACKs back on purpose: delayed as those of TCP, or one for several requests. */
+export function holdsAcks(scenario: Scenario): boolean {
+  return recoveryOf(scenario).delayedAckPs?.(scenario.recovery) != null || scenario.qp.ackCoalescing > 1
 }
 
 /** The scenario's congestion control, which takes the values of `scenario.congestion`. */
-export function congestionOf({ congestion }: Scenario): CongestionDefinition {
-  return definitionOf<CongestionDefinition>(congestions, congestion)
+export function congestionOf(scenario: Scenario): CongestionDefinition {
+  return definitionOf(congestionsOf(scenario), scenario.congestion)
 }
 
 /** On how many paths the scenario's path choice sends packets of one flow. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { InputError } from '../../base/issue.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import { createSimulation } from '../simulation.ts'
+import { createSimulation } from '../simulation/simulation.ts'
 import { DeviceValues } from './device-values.ts'
 import { topologyOf } from './scenario-topology.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { numbersOf } from '../../results/index.ts'
-import { run } from '../simulation.ts'
+import { run } from '../simulation/simulation.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 
 /** Hosts 0 and 1 with ports of 25, 100 and 40 Gb/s on three planes, of which the last has no link to host 1. */

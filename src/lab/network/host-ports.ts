@@ -2,7 +2,8 @@
  * Host ports: which ports the queue pairs between two hosts use, where hosts have several, and where they move when the
  * link of a port goes down or comes back.
  * The i-th queue pair that a host opens has port i modulo the number of its ports as home. From port i packets go to port
- * i of the other host; where that is down, or on another fabric, to the next one that can be reached.
+ * i of the other host; where that is down, or on another fabric, to the next one that can be reached. A queue pair that is
+ * bound to its home has one port at each end, both ways.
  * Port states are read when routes are recomputed: `converge` after a link went down or came back. Lanes and line rates
  * are those of the network as built, with all links up.
  */
@@ -20,7 +21,10 @@ import type { Topology } from '../../topology/topology.ts'
 export interface Ends {
   readonly source: number
   readonly destination: number
+  /** Port of the host that opened the queue pair. */
   readonly home: number
+  /** The other host opened it: these data go back to that one's port. Absent: the source did. */
+  readonly isAnswer?: boolean
 }
 
 /** Endpoints at both ends of a lane, and the one that answers to its packets go to; -1 where no path exists. */
@@ -133,8 +137,9 @@ export class HostPorts {
    * Lanes that data between two hosts may take, with all links up: from the home port, or from every port. `to` is -1 where
    * no path exists.
    */
-  lanes({ source, destination, home }: Ends): Lane[] {
-    const { forward, back } = this.#builtTablesOf(source, destination)
+  lanes(ends: Ends): Lane[] {
+    const { source, destination } = ends
+    const { forward, back, home } = this.#bound(ends, (from, to) => this.#builtTablesOf(from, to))
     const ports = this.#topology.hostPorts
     const lanes = [...forward].map((to, port): Lane => {
       const answer = to < 0 ? -1 : back[ports[destination]!.indexOf(to)]!
@@ -159,10 +164,10 @@ export class HostPorts {
       this.#topology.hostPorts[host]!.map((endpoint) => this.#network.nics[endpoint] as PortNic)
     pair.ports = new PairPorts(pair, {
       choice: this.#nic.portChoice,
-      home: ends.home % this.portCount(ends.source),
+      home: this.#bound(ends, (from, to) => this.#builtTablesOf(from, to)).home,
       nics: nicsOf(ends.source),
       backNics: nicsOf(ends.destination),
-      tables: this.#tablesOf(ends.source, ends.destination),
+      tables: this.#bound(ends, (from, to) => this.#tablesOf(from, to)),
     })
     this.#hosts.set(pair, ends)
   }
@@ -172,11 +177,35 @@ export class HostPorts {
     this.#routes = routes
     if (!this.isSeveral || this.#nic.portDown === 'stay') return
     this.#tables.clear()
-    for (const [pair, { source, destination }] of this.#hosts) {
-      pair.ports!.move(this.#tablesOf(source, destination), this.#nic.portUp === 'stay')
+    for (const [pair, ends] of this.#hosts) {
+      const tables = this.#bound(ends, (from, to) => this.#tablesOf(from, to))
+      pair.ports!.move(tables, this.#nic.portUp === 'stay')
       onMove(pair)
     }
     for (const nic of this.#network.nics) if (!nic.port.isUp) (nic as PortNic).moveControl()
+  }
+
+  /** Hosts and home port of a queue pair, where a host has several; undefined: none has. */
+  endsOf(pair: QueuePair): Ends | undefined {
+    return this.#hosts.get(pair)
+  }
+
+  /** Tables of a queue pair, and its home port at the source of its data: bound to a port, what comes back comes back to that. */
+  #bound(ends: Ends, tablesOf: (from: number, to: number) => PortTables): PortTables & { readonly home: number } {
+    const { source, destination, isAnswer = false } = ends
+    const [opener, peer] = isAnswer ? [destination, source] : [source, destination]
+    const { forward, back } = tablesOf(opener, peer)
+    const count = this.portCount(opener)
+    const wanted = ends.home % count
+    const used = [...forward.keys()].map((i) => (wanted + i) % count).find((port) => forward[port]! >= 0)
+    if (this.isSpread || used === undefined)
+      return isAnswer
+        ? { forward: back, back: forward, home: wanted % this.portCount(peer) }
+        : { forward, back, home: wanted }
+    const port = this.#topology.hostPorts[peer]!.indexOf(forward[used]!)
+    // Without a path back packets go where they would.
+    const returning = back[port]! < 0 ? back : back.with(port, this.endpoint(opener, used))
+    return isAnswer ? { forward: returning, back: forward, home: port } : { forward, back: returning, home: wanted }
   }
 
   #tablesOf(source: number, destination: number): PortTables {

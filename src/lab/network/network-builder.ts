@@ -78,21 +78,27 @@ export interface BuiltNetwork extends NetworkFrames {
   readonly pairWatches: ((pair: QueuePair, ends: WatchedEnds) => void)[]
 }
 
-/**
- * @param sink observer of completed messages
- * @param reported collects input errors for the caller; null: they are thrown here
- * @param hasVerbs verbs queue pairs send in this network, whose frames may be larger
- */
+/** Options of a build, beside its scenario. */
+export interface BuildOptions {
+  readonly memory?: Memory
+  /** Collects input errors for the caller; null: they are thrown here. */
+  readonly reported?: Mistakes | null
+  /** Verbs queue pairs send in this network, whose frames may be larger. */
+  readonly hasVerbs?: boolean
+  /** In place of the scenario's. */
+  readonly topology?: Topology
+}
+
+/** @param sink observer of completed messages */
 export function buildNetwork(
   scenario: Scenario,
   random: RandomStreams,
   sink: CompletionSink,
-  memory = new Memory(),
-  reported: Mistakes | null = null,
-  hasVerbs: boolean = hasWorkRequests(scenario),
+  options: BuildOptions = {},
 ): BuiltNetwork {
+  const { memory = new Memory(), reported = null, hasVerbs = hasWorkRequests(scenario) } = options
   const mistakes = reported ?? new Mistakes()
-  const topology = topologyOf(scenario)
+  const topology = options.topology ?? topologyOf(scenario)
   const frames = networkFrames(scenario, topology)
 
   const values = valuesOf(scenario, topology, mistakes)

@@ -26,7 +26,7 @@ import { neededBy, type Needs } from '../../transport/scheme.ts'
 import { ECE } from '../../transport/segment.ts'
 import type { SenderOptions } from '../../transport/send/sender-options.ts'
 import { Timers } from '../../transport/timers.ts'
-import { congestionOf, recoveryOf } from '../network/definitions.ts'
+import { congestionOf, holdsAcks, recoveryOf } from '../network/definitions.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { largestRoundTripPs } from '../times/round-trips.ts'
 
@@ -37,6 +37,7 @@ export interface Direction {
   readonly destination: number
   /** Its port, where it has several. */
   readonly home: number
+  readonly isAnswer?: boolean
   /** The data are READ responses. */
   readonly isRead: boolean
   /** A full packet there and its ACK back, alone in the network; NaN: no path joins the hosts. */
@@ -107,9 +108,8 @@ export class HalfMaker {
 
   /** Deadlines of a receiver; those that set none share one. */
   receiverTimers(isRead: boolean): { readonly timers: Timers; readonly isShared: boolean } {
-    const { recovery, recoveryValues, timeout } = this.choices
-    const holdsAcks = recovery.delayedAckPs?.(recoveryValues) != null || this.#scenario.qp.ackCoalescing > 1
-    const hasOwn = (isRead && timeout !== null) || recovery.hasReceiverTimer === true || holdsAcks
+    const { recovery, timeout } = this.choices
+    const hasOwn = (isRead && timeout !== null) || recovery.hasReceiverTimer === true || holdsAcks(this.#scenario)
     return { timers: hasOwn ? this.#newTimers() : this.#noTimers, isShared: !hasOwn }
   }
 

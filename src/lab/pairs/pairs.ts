@@ -128,15 +128,21 @@ export class PairMaker {
 /**
  * Makes a queue pair of two halves, numbers it, and registers the tuples of its two directions.
  * @param options with hosts as `source` and `destination`
- * @param home its port, where hosts have several
+ * @param home port of the host that opened it, where hosts have several
+ * @param isAnswer the destination opened it
  */
-export function addPair(built: BuiltNetwork, options: Omit<QueuePairOptions, 'id'>, home = 0): QueuePair {
+export function addPair(
+  built: BuiltNetwork,
+  options: Omit<QueuePairOptions, 'id'>,
+  home = 0,
+  isAnswer = false,
+): QueuePair {
   const { network, hostPorts } = built
   const id = network.pairs.count
   const pair = new QueuePair(id, options)
   network.pairs.add(pair)
   const { source, destination } = options
-  hostPorts.attach(pair, { source, destination, home })
+  hostPorts.attach(pair, { source, destination, home, isAnswer })
   addTuples(built, pair)
   return pair
 }

@@ -140,13 +140,14 @@ export class VerbsLinks {
       [a, b, stackA],
       [b, a, stackB],
     ] as const) {
-      const { baseRttPs } = this.#paths.between(host, other.host, home)
+      const { baseRttPs } = this.#paths.between(host, other.host, home, host !== a.host)
       const schemes = new VerbsSchemes({
         halves,
         frameBytes,
         host,
         otherHost: other.host,
         home,
+        isAnswer: host !== a.host,
         baseRttPs,
         isInOrder,
         isWatched: built.pairWatches.length > 0,
@@ -209,7 +210,7 @@ export class VerbsLinks {
         sharesReceiverTimers: true,
         stacks: stacks === null || isForward ? stacks : { source: stacks.destination, destination: stacks.source },
       }
-      return addPair(this.#options.built, options, path.home)
+      return addPair(this.#options.built, options, path.home, !isForward)
     }
     const requests = lay(true, false)
     const theirRequests = path.isTwoWay ? lay(false, false) : null

@@ -67,6 +67,8 @@ interface VerbsSchemesOptions {
   readonly otherHost: number
   /** Its port, where it has several. */
   readonly home: number
+  /** The other host opened the queue pair. */
+  readonly isAnswer: boolean
   /** A full packet to the other end and its ACK back, alone in the network. */
   readonly baseRttPs: number
   readonly isInOrder: boolean
@@ -107,7 +109,8 @@ export class VerbsSchemes implements Schemes {
     const { halves, rnrTimerCode } = this.#options
     const { host, otherHost } = this.#options
     // Data come from the other end.
-    const direction = { ...this.#direction(kind), source: otherHost, destination: host }
+    const own = this.#direction(kind)
+    const direction = { ...own, source: otherHost, destination: host, isAnswer: !own.isAnswer }
     const { timers } = halves.receiverTimers(direction.isRead)
     // A verbs queue pair has its own Receive WQEs.
     return { ...halves.receiverOptions(direction, timers), receiveQueue: null, rnrCode: rnrTimerCode }
@@ -118,7 +121,7 @@ export class VerbsSchemes implements Schemes {
   }
 
   #direction(kind: HalfKind): Direction {
-    const { host, otherHost, home, baseRttPs } = this.#options
-    return { source: host, destination: otherHost, home, isRead: kind === 'responses', baseRttPs }
+    const { host, otherHost, home, isAnswer, baseRttPs } = this.#options
+    return { source: host, destination: otherHost, home, isAnswer, isRead: kind === 'responses', baseRttPs }
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toObjects } from '../../results/table.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { createSimulation } from '../simulation.ts'
+import { createSimulation } from '../simulation/simulation.ts'
 import { runJson, summarize } from '../../results/summary.ts'
 import { resultFiles } from '../../results/files.ts'
 import type { Result } from '../../results/result.ts'

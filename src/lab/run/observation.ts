@@ -14,9 +14,11 @@ import { definitionOf } from '../network/definitions.ts'
 import type { Mistakes } from '../network/mistakes.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { FrameEncoder } from '../capture/frame-encoder.ts'
-import { OPERATION_TABLES } from './operation-tables.ts'
 import { PROBE_TABLE } from './probe-table.ts'
 import type { Traffic } from './traffic.ts'
+
+/** Names of the tables of jobs, which are their kinds. */
+const OPERATION_TABLES = ['jobs', 'ranks', 'collectives', 'operations', 'critical-path', 'unstarted'] as const
 
 /** Rows an observer may keep when its own parameter does not say. */
 const MAX_ROWS = 200_000

@@ -4,17 +4,18 @@
 import { mostOf } from '../../base/extremes.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { RandomStreams } from '../../base/random.ts'
+import { byWorkload } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { workloads } from '../../workload/index.ts'
 import type { Source, WorkloadContext, WorkloadDefinition } from '../../workload/workload.ts'
-import { definitionOf, withPath } from '../network/definitions.ts'
+import { definitionOf, holdsAcks, withPath } from '../network/definitions.ts'
 import type { Mistakes } from '../network/mistakes.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 
-/** In place of a source that could not be made. */
-const ABSENT: Source = { nextStartPs: NEVER_PS, take() {}, onComplete() {} }
+/** In place of a source that could not be made, or is not wanted. */
+export const ABSENT: Source = { nextStartPs: NEVER_PS, take() {}, onComplete() {} }
 
 /** One source for each workload, in their order. */
 export function createSources(
@@ -24,6 +25,7 @@ export function createSources(
   mistakes: Mistakes,
 ): Source[] {
   const context = workloadContext(scenario, built, random)
+  const schemes = byWorkload(scenario)
   const known = new Map<string, number>()
   return scenario.workload.map((values, i) => {
     // Workloads of one kind and tag are numbered, so that their random streams differ.
@@ -34,6 +36,7 @@ export function createSources(
       definitionOf<WorkloadDefinition>(workloads, values).create(values, {
         ...context,
         ...frameFacts(built.framesOf[i]!),
+        areAcksLate: holdsAcks(schemes[i]!),
         instance,
       })
     return mistakes.attempt(() => withPath(`workload.${i}`, make)) ?? ABSENT

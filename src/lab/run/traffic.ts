@@ -30,7 +30,7 @@ import type { Mistakes } from '../network/mistakes.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { PairMaker } from '../pairs/pairs.ts'
 import { type PathTimes, pathTimesByWorkload } from '../times/path-times.ts'
-import { createSources } from './sources.ts'
+import { ABSENT, createSources } from './sources.ts'
 import type { VerbsConnection } from './verbs-connection.ts'
 import { failureOf, reportFailed } from './probe-table.ts'
 import { expectWork, WorkRequests, type WorkSink } from './work-requests.ts'
@@ -106,8 +106,8 @@ export class Traffic implements WorkSink {
     this.log = new FlowLog(store)
   }
 
-  /** Makes the sources and schedules their first messages. */
-  start(built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
+  /** Makes the sources and schedules their first messages. @param only workload that has messages; -1: all have */
+  start(built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes, only = -1): void {
     this.#built = built
     this.#schemesOf = byWorkload(this.#scenario)
     this.pathsOf = pathTimesByWorkload(built, this.#schemesOf)
@@ -115,7 +115,8 @@ export class Traffic implements WorkSink {
     this.#maker = maker
     if (hasWorkRequests(this.#scenario)) this.#work = new WorkRequests(this.#scenario, built, random, maker, this)
     this.#pairs = new MessagePairs(this.#scenario, built, maker, this.pathsOf)
-    this.sources = createSources(this.#scenario, built, random, mistakes)
+    const all = createSources(this.#scenario, built, random, mistakes)
+    this.sources = only < 0 ? all : all.map((source, i) => (i === only ? source : ABSENT))
     this.sources.forEach((_source, i) => {
       this.#armedPs.push(NEVER_PS)
       this.#taken.push(0)
@@ -354,11 +355,8 @@ export class Traffic implements WorkSink {
       numbers: [],
       finished: 0,
     })
-    const path = (work === null ? this.pathsOf[i]! : work.pathsOf(i)).between(
-      m.source,
-      m.destination,
-      pair.ports?.home ?? 0,
-    )
+    const { home, isAnswer } = this.#built.hostPorts.endsOf(pair) ?? { home: 0 }
+    const path = (work === null ? this.pathsOf[i]! : work.pathsOf(i)).between(m.source, m.destination, home, isAnswer)
     const hasAnswer = isAnswered(m.operation)
     const alonePs = path.idealPs(m.sizeBytes, m.operation) + (hasAnswer ? path.requestPs(m.operation) : 0)
     if (alonePs > this.longestIdealPs) this.longestIdealPs = alonePs

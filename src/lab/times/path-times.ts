@@ -72,15 +72,16 @@ export class PathTimes {
 
   /**
    * Times from host `source` to host `destination`.
-   * @param home port of the queue pair, where hosts have several
+   * @param home port of the queue pair at the host that opened it, where hosts have several
+   * @param isAnswer the destination opened it
    */
-  between(source: number, destination: number, home = 0): PairTimes {
+  between(source: number, destination: number, home = 0, isAnswer = false): PairTimes {
     const { topology, hostPorts } = this.#built
-    const port = hostPorts.isSpread ? 0 : home % hostPorts.portCount(source)
-    const key = (source * topology.hostPorts.length + destination) * this.#mostPorts + port
+    const port = hostPorts.isSpread ? 0 : home % hostPorts.portCount(isAnswer ? destination : source)
+    const key = ((source * topology.hostPorts.length + destination) * this.#mostPorts + port) * 2 + (isAnswer ? 1 : 0)
     let found = this.#known.get(key)
     if (found === undefined) {
-      found = this.#find({ source, destination, home: port })
+      found = this.#find({ source, destination, home: port, isAnswer })
       this.#known.set(key, found)
     }
     return found

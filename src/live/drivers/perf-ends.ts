@@ -2,29 +2,51 @@
 import type { Server, Socket } from 'node:net'
 import { InputError } from '../../base/issue.ts'
 import type { LiveEndpoint } from '../peer/endpoint.ts'
+import type { Party } from '../party.ts'
 import type { Role } from '../peer/exchange.ts'
+import { FaultLine } from '../faults/fault-line.ts'
+import { FaultyParty } from '../faults/faulty-party.ts'
+import type { FaultScript } from '../faults/script.ts'
 import { Session } from '../peer/session.ts'
 import { LINE_BYTES_MAX, lineBytes, readLine } from '../tools/lines.ts'
 import { PerfExchange } from '../tools/perf-exchange.ts'
 import { PerfMeter } from '../tools/perf-meter.ts'
-import { checkSchemes, commonPlan, PERF_VERSION, type PerfOffer, readOffer } from '../tools/perf-offer.ts'
+import { commonPlan, formatUnder, PERF_VERSION, type PerfOffer, readOffer } from '../tools/perf-offer.ts'
 import { addressOfSocket } from './read-address.ts'
-import { runSession } from './run-session.ts'
+import { runSession, type SessionEnd } from './run-session.ts'
 import { acceptAll, connectTo, type TcpAddress } from './stream.ts'
 import { endpointOn, UdpLink } from './udp-link.ts'
 
+/** How long a connection may take to say which test it wants. */
 const FIRST_LINE_MS = 10_000
 
 /** One end of a test, which has ended. */
-export interface PerfTest {
+interface PerfTest {
   readonly offer: PerfOffer
   readonly role: Role
   readonly session: Session
   readonly endpoint: LiveEndpoint
   readonly meter: PerfMeter
+  /** Faults on the frames of this end. */
+  readonly line: FaultLine
 }
 
-function testOn(link: UdpLink, offer: PerfOffer, role: Role, other: Uint8Array): PerfTest {
+/** A test, and how it ended. */
+export type EndedTest = PerfTest & { readonly end: SessionEnd }
+
+/** Bounds of a test at one end, and faults on its frames. */
+export interface PerfLimits {
+  /** How long nothing may come from the other end, neither a line nor a packet for a queue pair; then the test ends. */
+  readonly silenceMs: number
+  /** Faults on frames from this end (out) and to it (in). */
+  readonly script: FaultScript
+}
+
+const partyOf = ({ endpoint, line }: PerfTest, { rules }: FaultScript): Party =>
+  rules.length === 0 ? endpoint : new FaultyParty(endpoint, line)
+
+/** @param script of faults, anew for each test */
+function testOn(link: UdpLink, offer: PerfOffer, role: Role, other: Uint8Array, script: FaultScript): PerfTest {
   const { network, ports } = link
   const port = ports[0]!
   const endpoint = endpointOn(link)
@@ -37,26 +59,42 @@ function testOn(link: UdpLink, offer: PerfOffer, role: Role, other: Uint8Array):
     port,
     exchange: (host) => new PerfExchange(role, host, exchange),
   })
-  return { offer, role, session, endpoint, meter: new PerfMeter(endpoint, session, offer) }
+  const line = new FaultLine(script, () => {}, formatUnder(offer))
+  return { offer, role, session, endpoint, meter: new PerfMeter(endpoint, session, offer), line }
 }
 
-/** Runs a test as the client. Rejects with the error of Node: nobody listens there. */
-export async function runPerf(offer: PerfOffer, to: TcpAddress, signal: AbortSignal): Promise<PerfTest> {
+/**
+ * Runs a test as the client. Rejects with the error of Node: nobody listens there.
+ */
+export async function runPerf(
+  offer: PerfOffer,
+  to: TcpAddress,
+  signal: AbortSignal,
+  { silenceMs, script }: PerfLimits,
+): Promise<EndedTest> {
   const socket = await connectTo(to)
   let link: UdpLink | undefined
   try {
     link = await UdpLink.open(addressOfSocket(socket.localAddress), [0])
-    const test = testOn(link, offer, 'client', addressOfSocket(socket.remoteAddress))
-    await runSession(test.session, test.endpoint, link, socket, signal)
-    return test
+    const test = testOn(link, offer, 'client', addressOfSocket(socket.remoteAddress), script)
+    const end = await runSession(test.session, partyOf(test, script), link, socket, signal, silenceMs)
+    return { ...test, end }
   } finally {
     socket.destroy()
     await link?.close()
   }
 }
 
-/** Serves tests on a link whose port is that of a server. @returns ends it */
-export function servePerf(link: UdpLink, server: Server, onEnd: (test: PerfTest) => void): () => void {
+/**
+ * Serves tests on a link whose port is that of a server.
+ * @returns ends it
+ */
+export function servePerf(
+  link: UdpLink,
+  server: Server,
+  onEnd: (test: EndedTest) => void,
+  { silenceMs, script }: PerfLimits,
+): () => void {
   const abort = new AbortController()
   let isBusy = false
   const serve = async (socket: Socket): Promise<void> => {
@@ -66,15 +104,17 @@ export function servePerf(link: UdpLink, server: Server, onEnd: (test: PerfTest)
     if (typeof offer === 'string')
       return void socket.end(lineBytes({ rocelab: 'perf', version: PERF_VERSION, refused: offer }))
     isBusy = true
+    let endpoint: LiveEndpoint | undefined
     try {
-      const test = testOn(link, offer, 'server', addressOfSocket(socket.remoteAddress))
+      const test = testOn(link, offer, 'server', addressOfSocket(socket.remoteAddress), script)
+      ;({ endpoint } = test)
       test.session.onData(0, bytes)
-      const run = runSession(test.session, test.endpoint, link, socket, abort.signal)
+      const run = runSession(test.session, partyOf(test, script), link, socket, abort.signal, silenceMs)
       socket.resume()
-      await run
-      onEnd(test)
+      onEnd({ ...test, end: await run })
     } finally {
       isBusy = false
+      endpoint?.pairs.forEach((live) => endpoint?.destroyPair(live))
       link.onFrame = null
       link.network.releaseAll()
     }
@@ -95,7 +135,7 @@ function offerIn(bytes: Uint8Array): PerfOffer | string {
   const offer = readOffer(fields)
   if (offer === null) return 'a test that is not known, or that needs too much memory'
   try {
-    checkSchemes(offer)
+    formatUnder(offer)
     return offer
   } catch (error) {
     if (error instanceof InputError) return 'schemes that do not work here'

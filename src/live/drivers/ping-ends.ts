@@ -6,7 +6,7 @@ import { Prober, type ProberPlan } from '../tools/prober.ts'
 import { Responder } from '../tools/responder.ts'
 import { Drive } from './drive.ts'
 import { readAddress } from './read-address.ts'
-import { acceptAll } from './stream.ts'
+import { acceptAll, writeTo } from './stream.ts'
 import { endpointOn, type UdpLink } from './udp-link.ts'
 
 /** Time between two attempts to have a control connection. */
@@ -73,7 +73,7 @@ export class PingEnd {
   }
 
   #afterwards(): void {
-    for (const line of this.prober.takeLines()) this.#socket?.write(lineBytes(line))
+    for (const line of this.prober.takeLines()) if (this.#socket !== null) writeTo(this.#socket, lineBytes(line))
     if (!this.#isDone && this.prober.isDone) {
       this.#isDone = true
       this.#onDone()
@@ -105,7 +105,7 @@ export function respondOn(link: UdpLink, server: Server): () => void {
           socket.destroy()
           return
         }
-        socket.write(lineBytes(answer))
+        if (answer !== 'later') writeTo(socket, lineBytes(answer))
       }
       drive.wake()
     })

@@ -37,6 +37,21 @@ export function acceptAll(server: Server, onSocket: (socket: Socket) => void): (
   }
 }
 
+/** How long an end may leave what was sent to it unread. */
+const UNREAD_MS = 10_000
+
+/** Sends bytes; nothing more is read from an end that leaves them unread, and then its connection is ended. */
+export function writeTo(socket: Socket, bytes: Uint8Array): void {
+  if (socket.write(bytes) || socket.isPaused()) return
+  const timer = setTimeout(() => socket.destroy(), UNREAD_MS)
+  socket.pause()
+  socket.once('close', () => clearTimeout(timer))
+  socket.once('drain', () => {
+    clearTimeout(timer)
+    socket.resume()
+  })
+}
+
 /** The first connection, null: none before the signal. The server is closed then. */
 export function acceptOne(server: Server, signal: AbortSignal): Promise<Socket | null> {
   return new Promise((resolve) => {

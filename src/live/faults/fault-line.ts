@@ -5,6 +5,7 @@
  * would discard is discarded here (IBTA 9.7.5.2.8, 9.9.3).
  */
 import { createRandomStreams, type RandomStream } from '../../base/random.ts'
+import { FORMAT_IRN, FORMAT_ROCE } from '../../wire/index.ts'
 import { cnpFor, nakFor, rejectionFor } from './answers.ts'
 import { CHANGES, isApplicable } from './changes.ts'
 import { Conversations, destinationKey } from './conversations.ts'
@@ -54,6 +55,7 @@ export class FaultLine implements Line {
   /** Called when a rule says "close": whoever has an end of the line ends its connection. The frame passes. */
   onClose: ((nowPs: number) => void) | null = null
   readonly #script: FaultScript
+  readonly #format: number
   readonly #record: (event: FaultEvent) => void
   readonly #counts: { fitted: number; acted: number }[]
   readonly #draws: readonly RandomStream[]
@@ -64,9 +66,13 @@ export class FaultLine implements Line {
   #pausedUntilPs = 0
   #hasVanished = false
 
-  /** @param record is called for every frame, in order */
-  constructor(script: FaultScript, record: (event: FaultEvent) => void = () => {}) {
+  /**
+   * @param record is called for every frame, in order
+   * @param format FORMAT_ bits of the connections between the ends; with IRN's no NAK can be made
+   */
+  constructor(script: FaultScript, record: (event: FaultEvent) => void = () => {}, format: number = FORMAT_ROCE) {
     this.#script = script
+    this.#format = format
     this.#record = record
     this.#counts = script.rules.map(() => ({ fitted: 0, acted: 0 }))
     const streams = createRandomStreams(script.seed)
@@ -79,7 +85,7 @@ export class FaultLine implements Line {
   }
 
   onFrame(nowPs: number, direction: Direction, frame: Uint8Array): void {
-    const seen = see(frame)
+    const seen = see(frame, this.#format)
     const bytes = frame.slice()
     if (this.#hasVanished) return this.#note(nowPs, direction, -1, 'silence', bytes)
     if (seen === null) return this.#pass(nowPs, direction, bytes)
@@ -137,6 +143,8 @@ export class FaultLine implements Line {
   /** An answer to a queue pair needs its number. */
   #isReady({ action: { kind } }: FaultRule, seen: Seen): boolean {
     const isAnswer = kind === 'rnr' || kind === 'nak' || kind === 'cnp'
+    // IRN's refusals name a packet that arrived, which only its receiver knows.
+    if (kind !== 'cnp' && isAnswer && (this.#format & FORMAT_IRN) !== 0) return false
     return !isAnswer || this.#conversations.senderOf(seen) !== undefined
   }
 

@@ -22,6 +22,8 @@ import {
   isReadResponse,
   isSend,
   isWrite,
+  READ_ACK,
+  READ_NACK,
   READ_REQUEST_OPCODE,
   READ_RESPONSE_LAST,
   READ_RESPONSE_ONLY,
@@ -63,8 +65,8 @@ const MANAGEMENT_QP = 1
 /** Where a management datagram is in its packet. */
 export const MAD_AT: number = BTH_BYTES + DETH_BYTES
 
-/** null: no RoCEv2 packet, or one whose lengths contradict each other. */
-export function see(frame: Uint8Array): Seen | null {
+/** null: no RoCEv2 packet, or one whose lengths contradict each other. @param format FORMAT_ bits of its connection */
+export function see(frame: Uint8Array, format: number = FORMAT_ROCE): Seen | null {
   const read = readFrame(frame)
   if (read?.kind !== 'roce' || read.destinationPort !== ROCE_PORT) return null
   const { packet } = read
@@ -74,7 +76,7 @@ export function see(frame: Uint8Array): Seen | null {
   const service = bth.opcode >> 5
   const extra = RC_LIKE.get(service)
   const low = bth.opcode & 31
-  if (extra !== undefined && isDefined(low, FORMAT_ROCE)) return connected(read, bth, view, extra)
+  if (extra !== undefined && isDefined(low, format)) return connected(read, bth, view, extra, format)
   const mad = service === UD && bth.destinationQp === MANAGEMENT_QP ? readConnectionMad(packet.subarray(MAD_AT)) : null
   const kinds: PacketKind[] = ['any']
   if (bth.opcode === CNP_OPCODE) kinds.push('cnp')
@@ -102,12 +104,12 @@ export function see(frame: Uint8Array): Seen | null {
 }
 
 /** A packet whose headers are those of the reliable connected service, perhaps after `extra` bytes of its own. */
-function connected(roce: RoceFrame, bth: Seen['bth'], view: DataView, extra: number): Seen {
+function connected(roce: RoceFrame, bth: Seen['bth'], view: DataView, extra: number, format: number): Seen {
   const low = bth.opcode & 31
   const isRequest = isSend(low) || isWrite(low) || low === READ_REQUEST_OPCODE || isAtomic(low)
   const before = BTH_BYTES + (isRequest ? extra : 0)
-  const headers = headersOf(low, FORMAT_ROCE)
-  const payloadAt = before + headerBytes(low, FORMAT_ROCE) - BTH_BYTES
+  const headers = headersOf(low, format)
+  const payloadAt = before + headerBytes(low, format) - BTH_BYTES
   const isThere = view.byteLength >= payloadAt + bth.padBytes
   const aethAt = isThere && (headers & HAS_AETH) !== 0 ? before : -1
   const memoryAt = isThere && (headers & (HAS_RETH | HAS_ATOMIC_ETH)) !== 0 ? before : -1
@@ -139,6 +141,7 @@ function kindsOf(opcode: number, syndrome: number): PacketKind[] {
   if (isAtomic(opcode)) return ['any', 'request', 'atomic']
   if (isReadResponse(opcode)) return ['any', 'read-response']
   if (opcode === ATOMIC_ACKNOWLEDGE) return ['any', 'atomic-response']
+  if (opcode === READ_ACK || opcode === READ_NACK) return ['any', opcode === READ_ACK ? 'ack' : 'nak']
   const kind = opcode === ACKNOWLEDGE ? SYNDROMES[(syndrome >> 5) & 3] : null
   return kind === null || kind === undefined ? ['any'] : ['any', kind]
 }

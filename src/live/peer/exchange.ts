@@ -46,6 +46,8 @@ export interface Exchange {
   /** `closing`: traffic has ended; `ended`: the stream can be closed. */
   readonly stage: 'opening' | 'traffic' | 'closing' | 'ended' | 'failed'
   readonly failure: ExchangeFailure | null
+  /** Messages of the other end that were whole and right. */
+  readonly heard: number
 }
 
 export type Role = 'server' | 'client'
@@ -70,6 +72,7 @@ const WAITING_BYTES_MAX = 4096
 export abstract class SteppedExchange implements Exchange {
   stage: Exchange['stage'] = 'opening'
   failure: ExchangeFailure | null = null
+  heard = 0
   protected readonly role: Role
   protected readonly host: ExchangeHost
   private waiting = new Uint8Array(0)
@@ -142,6 +145,7 @@ export abstract class SteppedExchange implements Exchange {
       this.refuse(failure)
       return false
     }
+    this.heard++
     if (this.role === 'server' && !this.send(step)) return false
     this.step = null
     this.hasAsked = false

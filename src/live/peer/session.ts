@@ -62,7 +62,6 @@ export class Session implements ExchangeHost, Application {
   readonly #joints: Joint[] = []
   #failure: SessionFailure | null = null
   #nowPs = 0
-  #heardBytes = 0
   #startPs = NaN
   #endPs = NaN
 
@@ -94,9 +93,9 @@ export class Session implements ExchangeHost, Application {
     return this.#failure ?? this.exchange.failure
   }
 
-  /** Rises with whatever comes from the other end: bytes of the exchange, and packets for queue pairs of this session. */
+  /** Rises with what comes from the other end: messages of the exchange, and packets for queue pairs of this session. */
   get heard(): number {
-    return this.#joints.reduce((sum, { live }) => sum + live.counts.received, this.#heardBytes)
+    return this.#joints.reduce((sum, { live }) => sum + live.counts.received, this.exchange.heard)
   }
 
   /** Everything is done, at this end and, as far as the exchange says it, at the other. */
@@ -128,7 +127,6 @@ export class Session implements ExchangeHost, Application {
 
   onData(nowPs: number, bytes: Uint8Array): void {
     this.#nowPs = nowPs
-    this.#heardBytes += bytes.length
     this.exchange.onData(bytes)
     this.advance(nowPs)
   }

@@ -1,7 +1,7 @@
 /** Lines: the JSON that two ends of rocelab exchange over TCP, one object a line, and how its values are checked. */
 
-/** A record of many queue pairs is the longest. */
-export const LINE_BYTES_MAX = 1 << 18
+/** The longest describes 256 queue pairs by some 85 bytes each. */
+export const LINE_BYTES_MAX = 1 << 15
 
 export class LineReader {
   #waiting = ''
@@ -9,10 +9,11 @@ export class LineReader {
 
   /** The lines that are whole now; null: a line is too long. */
   take(bytes: Uint8Array): readonly string[] | null {
-    this.#waiting += this.#decoder.decode(bytes, { stream: true })
-    const lines = this.#waiting.split('\n')
-    this.#waiting = lines.pop()!
-    return this.#waiting.length > LINE_BYTES_MAX ? null : lines
+    const [first = '', ...rest] = this.#decoder.decode(bytes, { stream: true }).split('\n')
+    this.#waiting += first
+    const lines = rest.length === 0 ? [] : [this.#waiting, ...rest.slice(0, -1)]
+    this.#waiting = rest.at(-1) ?? this.#waiting
+    return [this.#waiting, ...lines].some(({ length }) => length > LINE_BYTES_MAX) ? null : lines
   }
 }
 

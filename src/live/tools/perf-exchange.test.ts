@@ -93,3 +93,15 @@ test('offers that need too much, or that nobody knows, are none', () => {
   ])
     expect([change, readOffer({ ...OFFER, ...change })]).toEqual([change, null])
 })
+
+test('pieces of a line, and a second end of the work, are no sign of life', () => {
+  const [client, server] = [endOf('client'), endOf('server')]
+  pass(server, textOf(client))
+  expect(server.exchange.heard).toBe(1)
+  server.exchange.onData(new TextEncoder().encode('{"step":'))
+  expect(server.exchange.heard).toBe(1)
+  server.exchange.onData(new TextEncoder().encode('"ready"}\n{"step":"done"}\n'))
+  expect([server.exchange.heard, server.exchange.failure]).toEqual([3, null])
+  server.exchange.onData(new TextEncoder().encode('{"step":"done"}\n'))
+  expect([server.exchange.heard, server.exchange.failure?.kind]).toEqual([3, 'content'])
+})

@@ -20,6 +20,7 @@ type Awaited = 'offer' | 'answer' | 'ready' | 'done' | 'nothing'
 export class PerfExchange implements Exchange {
   stage: Exchange['stage'] = 'opening'
   failure: ExchangeFailure | null = null
+  heard = 0
   readonly #role: Role
   readonly #host: ExchangeHost
   readonly #plan: PerfExchangePlan
@@ -68,9 +69,12 @@ export class PerfExchange implements Exchange {
       if (!isOfPerf) return mistake(`rocelab perf of version ${PERF_VERSION}`)
       if (typeof fields['refused'] === 'string') return mistake('a test that the server takes')
       if (!this.#connect(fields)) mistake('a record of each queue pair')
+      this.heard++
       return
     }
-    if (fields['step'] !== this.#awaits) return mistake(`"${this.#awaits}"`)
+    if (this.#isOtherDone || fields['step'] !== this.#awaits)
+      return mistake(this.#isOtherDone ? 'nothing more' : `"${this.#awaits}"`)
+    this.heard++
     if (this.#awaits === 'ready') {
       this.stage = 'traffic'
       this.#awaits = 'done'

@@ -6,6 +6,7 @@ import { liveConnection, type LiveOptions, OP_SEND } from '../../verbs/index.ts'
 import { PROGRAM_NAMES, type ProgramName, PROGRAMS } from '../peer/programs.ts'
 import type { PairRecord } from '../peer/exchange.ts'
 import type { SessionPlan } from '../peer/session.ts'
+import { FORMAT_IRN, FORMAT_ROCE } from '../../wire/index.ts'
 import { type Fields, readFields, wholeField } from './lines.ts'
 
 export const PERF_VERSION = 1
@@ -37,7 +38,10 @@ export type PerfRecord = Omit<PairRecord, 'ip'>
 /** Short requests go round in a page. */
 export const memoryOf = ({ sizeBytes }: Pick<PerfOffer, 'sizeBytes'>): number => Math.max(sizeBytes, 4096)
 
-export function schemesOf({ recovery, congestion, rateBps }: PerfOffer): Partial<LiveOptions> {
+/** How data are sent, by the names of schemes. */
+export type SchemeNames = Pick<PerfOffer, 'recovery' | 'congestion' | 'rateBps'>
+
+export function schemesOf({ recovery, congestion, rateBps }: SchemeNames): Partial<LiveOptions> {
   return { recovery: { kind: recovery }, congestion: { kind: congestion }, lineRateBps: rateBps }
 }
 
@@ -90,7 +94,8 @@ export function readRecords(fields: Fields, pairs: number): readonly PerfRecord[
   return read.some((each) => each === null) ? null : read.filter((each) => each !== null)
 }
 
-/** @throws InputError for schemes that two ends alone cannot run */
-export function checkSchemes(offer: PerfOffer): void {
-  liveConnection({ remoteQp: 0, mtuBytes: offer.mtuBytes }, schemesOf(offer), { draw: () => 0 })
+/** FORMAT_ bits of packets under these schemes. @throws InputError for schemes that two ends alone cannot run */
+export function formatUnder(names: SchemeNames & Pick<PerfOffer, 'mtuBytes'>): number {
+  const { mode } = liveConnection({ remoteQp: 0, mtuBytes: names.mtuBytes }, schemesOf(names), { draw: () => 0 })
+  return mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE
 }

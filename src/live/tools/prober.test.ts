@@ -1,5 +1,6 @@
 /** A prober and a responder at both ends of a pipe in simulated time: round trips, losses, and queue pairs that are made anew. */
 import { expect, test } from 'vitest'
+import { LINE, Memory } from '../../base/memory.ts'
 import { drawOf, endpointOf, IPV6 } from '../peer/pipe.test-bench.ts'
 import { type Probe, Prober } from './prober.ts'
 import { Responder } from './responder.ts'
@@ -86,4 +87,45 @@ test('a responder refuses what is not a line of a prober', () => {
     expect(visitor.onLine(0, JSON.stringify({ ...line, ...change }))).toBeNull()
   expect(visitor.onLine(0, '[')).toBeNull()
   expect(visitor.onLine(0, JSON.stringify(line))).toMatchObject({ path: 50_001, asked: line.qp, port: 4791 })
+})
+
+const lineOf = (port: number): string => JSON.stringify({ rocelab: 'ping', version: 1, port, qp: 17, psn: 0 })
+
+/** Where the next region of memory would be. */
+function nextOffset(): number {
+  const memory = new Memory()
+  const at = memory.take(LINE)
+  memory.release()
+  return at
+}
+
+test('paths that are asked for again and again leave nothing behind, and are answered at a limited rate', () => {
+  const endpoint = endpointOf(1)
+  const responder = new Responder(endpoint, { port: 4791, addressFor: () => IPV6[0]!, release: () => {} })
+  const [one, other] = [responder.open(IPV6[0]!), responder.open(IPV6[1]!)]
+  const answered = (visitor: typeof one, nowPs: number): number =>
+    Array.from({ length: 2000 }, () => visitor.onLine(nowPs, lineOf(5000))).filter((line) => line !== 'later').length
+  one.onLine(0, lineOf(5000))
+  const before = nextOffset()
+  expect([answered(one, 0), answered(other, 0)]).toEqual([255, 256])
+  // A second later one may ask as often again; a queue pair is there for each of the two.
+  expect([answered(one, 1e12), answered(one, 1e12), endpoint.pairs.length]).toEqual([256, 0, 2])
+  other.close()
+  expect(nextOffset()).toBe(before)
+  one.close()
+  expect([endpoint.pairs.length, nextOffset() < before]).toEqual([0, true])
+})
+
+test('an old connection that ends takes no path from the new one of the same prober', () => {
+  const endpoint = endpointOf(1)
+  const released: number[] = []
+  const release = (_ip: Uint8Array, port: number): void => void released.push(port)
+  const responder = new Responder(endpoint, { port: 4791, addressFor: () => IPV6[0]!, release })
+  const [old, now] = [responder.open(IPV6[0]!), responder.open(IPV6[0]!)]
+  old.onLine(0, lineOf(5000))
+  now.onLine(0, lineOf(5000))
+  old.close()
+  expect([endpoint.pairs.length, released]).toEqual([1, [5000]])
+  now.close()
+  expect([endpoint.pairs.length, released]).toEqual([0, [5000, 5000]])
 })

@@ -1,7 +1,6 @@
 /** Pause graph, tree and circles of an instant against naive twins, in networks that pause a lot. */
 import { describe, expect, test } from 'vitest'
 import { Tester } from '../../../tests/conformance/bench-watchdog.ts'
-import { Memory } from '../../base/memory.ts'
 import { MS } from '../../base/params.ts'
 import { createRandomStreams, type RandomStream } from '../../base/random.ts'
 import type { Network } from '../../fabric/network.ts'
@@ -19,7 +18,7 @@ function networkOf(text: string): Network {
   const random = createRandomStreams(scenario.seed)
   const mistakes = new Mistakes()
   const traffic = new Traffic(scenario)
-  const built = buildNetwork(scenario, random, traffic, new Memory(), mistakes)
+  const built = buildNetwork(scenario, random, traffic, { reported: mistakes })
   traffic.start(built, random, mistakes)
   mistakes.settle()
   return built.network

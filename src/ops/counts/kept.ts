@@ -1,7 +1,8 @@
 /**
- * Kept readings: of each counter of a device those of one form, in their order. Forms are never mixed: some cache values or
- * count in other widths. Readings with times go before those in the order of their files' names, and these before a single
- * one. The two outputs of one file that differ in a value are of nobody knows which port, and say nothing of it.
+ * Kept readings: of each counter of a device those of one form, in their order. Forms are never mixed: some cache values,
+ * count in other widths, or drops of one cause alone. Readings with times go before those in the order of their files' names,
+ * these before a single one; of two forms that are read alike the one that counts more is kept. The two outputs of one file
+ * that differ in a value are of nobody knows which port, and say nothing of it.
  */
 import type { Device, FileReading } from '../devices/index.ts'
 import { ALL_PRIORITIES, counterNamed } from '../model/index.ts'
@@ -39,7 +40,10 @@ export function keptOf({ readings }: Device, portOf: (port: string) => string): 
   for (const [key, own] of forms) {
     const found = [...own.values()].flatMap((list) => keptIn(list, portOf(list[0]!.port)) ?? [])
     const [best] = found.sort(
-      (a, b) => RANKS.indexOf(b.timing) - RANKS.indexOf(a.timing) || b.readings.length - a.readings.length,
+      (a, b) =>
+        RANKS.indexOf(b.timing) - RANKS.indexOf(a.timing) ||
+        b.readings.length - a.readings.length ||
+        b.readings.at(-1)!.value - a.readings.at(-1)!.value,
     )
     if (best !== undefined) kept.set(key, best)
   }

@@ -7,28 +7,35 @@ import {
   type Count,
   type Dialect,
   type Facts,
+  type Mark,
   type Neighbour,
   ownLine,
   ownText,
   readFile,
+  type ReadPart,
   type Reference,
+  type UnknownPart,
 } from '../dialects/index.ts'
 import {
   counterNamed,
   type DeviceConfig,
+  knownOf,
   type PortConfig,
   type Reading,
   UNKNOWN,
   type Value,
   type ValueOrigin,
 } from '../model/index.ts'
-import { portKey } from './names.ts'
 import { hostSettings, PortAssembler, switchSettings } from './assemble.ts'
+import { PortNames } from './names.ts'
+import { type PartPorts, partPortsOf } from './port-names.ts'
 
 export interface DeviceFile {
   /** For places. */
   readonly file: string
   readonly text: string
+  /** Number in the file of each line of the text, from 1; absent: the text is the whole file. */
+  readonly lineNumbers?: readonly number[] | undefined
   /** That printed it; '': unknown, or in the file. */
   readonly command: string
   /** When it was collected, by any clock; NaN: unknown. */
@@ -50,6 +57,8 @@ export interface FormRead {
   readonly truncated: Facts['truncated']
   /** Lines that look as if they mattered and were not understood. */
   readonly remainder: Facts['remainder']
+  /** Whether half of its lines are not understood. */
+  readonly isHalfRead: boolean
 }
 
 /** A reading with the line that has it. Its time is NaN where nobody knows when the file was collected. */
@@ -59,33 +68,54 @@ export interface FileReading extends Reading {
   readonly form: string
 }
 
+/** Something in a file that nothing was made of. */
+export interface Unread {
+  readonly file: string
+  /** Its first line, from 1, and the text of it. */
+  readonly line: number
+  readonly text: string
+  /** form: it is of none that is known; port: it does not say of which port it is. */
+  readonly why: 'form' | 'port'
+  /** Outputs of that kind in the file. */
+  readonly count: number
+  /** Title of their form; '': none. */
+  readonly form: string
+  /** Name of the language that they are in, which is not read; '': not known. */
+  readonly language: string
+}
+
 export interface Device {
   readonly config: DeviceConfig
   /** Whether all its settings are known, so that an absent one has its default. */
   readonly isComplete: boolean
   readonly forms: readonly FormRead[]
-  /** Files of which nothing is known. */
-  readonly unread: readonly string[]
+  /** Files and parts of them that are not read. */
+  readonly unread: readonly Unread[]
   readonly conflicts: readonly Conflict[]
   readonly references: readonly (Reference & { readonly file: string })[]
   readonly neighbours: readonly (Neighbour & { readonly file: string })[]
+  /** Addresses and descriptions of ports. */
+  readonly marks: readonly (Mark & { readonly file: string })[]
   readonly readings: readonly FileReading[]
 }
 
 /** @param knownPorts ports that others name: those of the list of links */
 export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts: readonly string[] = []): Device {
-  const read = files.map((file) => ({ ...file, ...readFile(file.file, file.text, file.command) }))
+  const read = files.map(({ file, text, command, timeNs, lineNumbers }) => ({
+    file,
+    timeNs,
+    ...readFile(file, text, command, lineNumbers),
+  }))
   const facts = read.flatMap(({ parts, timeNs }) => parts.map((part) => ({ ...part, timeNs })))
-  const resolve = portsOf(
-    facts.map((one) => one.facts),
-    knownPorts,
-  )
+  const names = partPortsOf(facts, knownPorts)
   const merged = new Merged()
   const ports = new Map<string, Merged>()
-  for (const { facts: one, timeNs } of facts) {
+  for (const part of facts) {
+    const { facts: one, timeNs } = part
     merged.add(one.device, one.file, timeNs)
     for (const [port, { values }] of one.ports) {
-      const own = resolve(port)
+      const own = names.nameOf(port, part)
+      if (own === undefined) continue
       let known = ports.get(own)
       if (known === undefined) ports.set(own, (known = new Merged()))
       known.add(values, one.file, timeNs)
@@ -109,42 +139,51 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
   return {
     config,
     isComplete: facts.some((one) => one.facts.isComplete),
-    forms: facts.map(({ dialect, facts: one }) => ({
+    forms: facts.map(({ dialect, facts: one, isHalfRead }) => ({
       file: one.file,
       dialect,
       truncated: one.truncated && { ...one.truncated, line: ownLine(one.truncated.line) },
       remainder: one.remainder.map(ownLine),
+      isHalfRead,
     })),
-    unread: read.filter(({ parts }) => parts.length === 0).map(({ file }) => file),
+    unread: [
+      ...read.flatMap(({ file, unknown }) => unknown.map((part) => ofNoForm(file, part))),
+      ...ofNoPort(names.nameless),
+    ],
     conflicts: [...merged.conflicts(''), ...[...ports].flatMap(([port, own]) => own.conflicts(port))],
     references: facts.flatMap(({ facts: one }) =>
-      one.references.map((each) => ({
-        ...each,
-        name: ownText(each.name),
-        port: ownText(each.port),
-        line: ownLine(each.line),
-        file: one.file,
-      })),
+      one.references.map((each) => placed(one, { ...each, name: ownText(each.name) })),
     ),
     neighbours: facts.flatMap(({ facts: one }) =>
-      one.neighbours.map((each) => ({
-        ...each,
-        port: ownText(each.port),
-        peerDevice: ownText(each.peerDevice),
-        peerPort: ownText(each.peerPort),
-        line: ownLine(each.line),
-        file: one.file,
-      })),
+      one.neighbours.map((each) =>
+        placed(one, { ...each, peerDevice: ownText(each.peerDevice), peerPort: ownText(each.peerPort) }),
+      ),
     ),
-    readings: facts.flatMap(({ facts: one, dialect, timeNs }) =>
-      one.counts.map((count): FileReading => {
-        const { priority, value, bits, line } = count
-        const origin = one.originOf(line)
-        const port = portOf(count, resolve)
-        return { timeNs, device: name, port, priority, name: count.name, value, bits, origin, form: dialect.name }
-      }),
+    marks: facts.flatMap((part) =>
+      part.facts.marks.map((each) =>
+        placed(part.facts, { ...each, port: names.nameOf(each.port, part) ?? '', text: ownText(each.text) }),
+      ),
     ),
+    readings: facts.flatMap((part) => readingsOf(part, name, names)),
   }
+}
+
+/** With its file, and in texts of its own. */
+function placed<T extends { readonly port: string; readonly line: Reference['line'] }>(
+  { file }: Facts,
+  each: T,
+): T & { readonly file: string } {
+  return { ...each, port: ownText(each.port), line: ownLine(each.line), file }
+}
+
+function readingsOf(part: ReadPart & { readonly timeNs: number }, device: string, names: PartPorts): FileReading[] {
+  const { facts, dialect, timeNs } = part
+  return facts.counts.flatMap((count): FileReading[] => {
+    const { priority, name, value, bits, line } = count
+    const port = portOf(count, part, names)
+    if (port === undefined) return []
+    return [{ timeNs, device, port, priority, name, value, bits, origin: facts.originOf(line), form: dialect.name }]
+  })
 }
 
 /** With sets of classes that come from a file for each class (sysfs). */
@@ -155,53 +194,52 @@ function withClasses(values: ReadonlyMap<string, Value>): ReadonlyMap<string, Va
 }
 
 /** A counter of a port that its file does not name is of the only one that there is. */
-function portOf({ port, name }: Count, resolve: (port: string) => string): string {
-  return port === '' && counterNamed(name)?.scope === 'device' ? '' : resolve(port)
+function portOf({ port, name }: Count, part: ReadPart, names: PartPorts): string | undefined {
+  return port === '' && counterNamed(name)?.scope === 'device' ? '' : names.nameOf(port, part)
+}
+
+const ofNoForm = (file: string, { first: { number, text }, language }: UnknownPart): Unread => ({
+  file,
+  line: number,
+  text,
+  why: 'form',
+  count: 1,
+  form: '',
+  language,
+})
+
+/** One entry for all outputs of a form in a file. */
+function ofNoPort(parts: readonly ReadPart[]): Unread[] {
+  const groups = new Map<string, ReadPart[]>()
+  for (const part of parts) {
+    const key = JSON.stringify([part.facts.file, part.dialect.name])
+    groups.set(key, [...(groups.get(key) ?? []), part])
+  }
+  return [...groups.values()].map((group): Unread => {
+    const { first, dialect, facts } = group[0]!
+    const { number, text } = first
+    return { file: facts.file, line: number, text, why: 'port', count: group.length, form: dialect.title, language: '' }
+  })
+}
+
+/** Ports of a device, also by their RDMA devices. SONiC counts lanes: its Eth4 is no Ethernet4. */
+export function portNamesOf({ config: { ports, language } }: Device): PortNames {
+  const named = ports.filter(({ name }) => name !== '')
+  const aliases = named.flatMap(({ name, settings: { nic } }): (readonly [string, string])[] => {
+    const alias = knownOf(nic?.rdmaDevice)
+    return alias === undefined ? [] : [[alias, name]]
+  })
+  return new PortNames(
+    named.map(({ name }) => name),
+    aliases,
+    language !== 'sonic',
+  )
 }
 
 /** Switches that run Linux have forms of hosts, too; hosts have none of switches. */
 const kindOf = (facts: readonly Facts[]): 'host' | 'switch' => {
   const has = (sought: Facts['kind']): boolean => facts.some(({ kind }) => kind === sought)
   return has('host') && !has('switch') ? 'host' : 'switch'
-}
-
-/** Beginnings of names that are none of ports, and the field that says which port has them. */
-const PREFIXES: Readonly<Record<string, string>> = { 'rdma:': 'nic.rdmaDevice', 'pci:': 'nic.pciName' }
-
-/** "rdma:" of "rdma:mlx5_1"; undefined: the name of a port. */
-const prefixOf = (name: string): string | undefined => Object.keys(PREFIXES).find((prefix) => name.startsWith(prefix))
-
-/**
- * Names for ports that a file does not name: the port of an RDMA device or at a PCI address, and the only port that there
- * is. The list of links decides what there is, else what files name.
- */
-function portsOf(facts: readonly Facts[], knownPorts: readonly string[]): (name: string) => string {
-  const named = new Set<string>()
-  const aliases = new Map<string, string>()
-  const unnamed = new Map<string, Set<string>>()
-  for (const { ports } of facts)
-    for (const [name, { values }] of ports) {
-      const prefix = prefixOf(name)
-      if (prefix !== undefined) unnamed.set(prefix, (unnamed.get(prefix) ?? new Set()).add(name))
-      if (name === '' || prefix !== undefined) continue
-      named.add(name)
-      for (const [start, field] of Object.entries(PREFIXES)) {
-        const alias = values.get(field)
-        if (alias !== undefined && 'value' in alias && typeof alias.value === 'string')
-          aliases.set(`${start}${alias.value}`, name)
-      }
-    }
-  const known = knownPorts.length > 0 ? knownPorts : [...named]
-  const only = known.length === 1 ? known[0]! : ''
-  const spelled = new Map([...named, ...knownPorts].map((name) => [portKey(name), name]))
-  return (name) => {
-    if (name === '') return only
-    const prefix = prefixOf(name)
-    if (prefix === undefined) return spelled.get(portKey(name)) ?? name
-    const isAlone =
-      only !== '' && unnamed.get(prefix)?.size === 1 && ![...aliases.keys()].some((alias) => alias.startsWith(prefix))
-    return aliases.get(name) ?? (isAlone ? only : name.slice(prefix.length))
-  }
 }
 
 const RANKS = { unknown: -1, default: 0, set: 1, operational: 2 } as const

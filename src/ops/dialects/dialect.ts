@@ -2,7 +2,7 @@
  * Dialect: a form in which devices print or keep settings and counters. A form is one file, and one line in index.ts.
  */
 import type { Facts } from './facts.ts'
-import type { Part } from './text.ts'
+import type { Part, Start } from './text.ts'
 
 /** Languages of configurations. */
 export type Language =
@@ -12,6 +12,7 @@ export type Language =
   | 'lldptool'
   | 'host'
   | 'sonic'
+  | 'sonic-cli'
   | 'nx-os'
   | 'eos'
   | 'os10'
@@ -27,6 +28,8 @@ export interface Dialect {
   readonly title: string
   /** The command that prints it and changes nothing, with IF or DEV where a name belongs; '': none does. */
   readonly command: string
+  /** First line of an output, where others may stand above it without the commands that made them. */
+  readonly start?: Start
   /** Parts of the form that are not read, in a few words each. */
   readonly leavesOut: readonly string[]
   /** Whether the part is of this form, by its content alone. It has to be cheap: it is asked for every part. */

@@ -49,6 +49,15 @@ export interface Neighbour {
   readonly line: Line
 }
 
+/** Address or description of a port, by which it may be known what it leads to. */
+export interface Mark {
+  readonly port: string
+  readonly kind: 'address' | 'description'
+  /** "10.0.0.4/31", or as somebody wrote it. */
+  readonly text: string
+  readonly line: Line
+}
+
 /** One number that the device has counted. */
 export interface Count {
   /** '': the device. */
@@ -117,6 +126,11 @@ export class PortFacts {
     for (const [name, value] of other.values) this.values.set(name, value)
   }
 
+  /** Address or description, by which it may be known what the port leads to. */
+  mark(port: string, kind: Mark['kind'], text: string, line: Line): void {
+    this.#facts.marks.push({ port, kind, text, line })
+  }
+
   /** A setting that the model has no name for. */
   other(name: string, value: number | string | boolean, line: Line): void {
     this.values.set(`other.${name}`, this.#facts.value(value, line, 'set'))
@@ -145,9 +159,12 @@ export class Facts {
   readonly ports = new Map<string, PortFacts>()
   readonly references: Reference[] = []
   readonly neighbours: Neighbour[] = []
+  readonly marks: Mark[] = []
   readonly counts: Count[] = []
   /** Lines that the reader does not know, though they may matter. */
   readonly remainder: Line[] = []
+  /** Lines that look as if they mattered and are understood; null: all that are no remainder. */
+  understood: number | null = null
   readonly #origins = new Map<number, ValueOrigin>()
 
   constructor(file: string) {

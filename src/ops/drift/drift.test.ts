@@ -47,10 +47,16 @@ test('of a field that changes often the first time is said', () => {
   expect(found.map(({ subject, values }) => [subject.atPs, values['running']])).toEqual([[5, 4]])
 })
 
-test('of a role those count that have a value, and two halves are nobody to be blamed', () => {
+test('of a role those count that have a value, and of two halves nobody knows which is meant', () => {
   const odd = [host('a', set(3)), host('b', set(3)), host('c', set(4)), host('d', UNKNOWN)]
   expect(roleDriftOf([at(0, ...odd)]).map(({ subject }) => subject.device)).toEqual(['c'])
-  expect(roleDriftOf([at(0, ...odd.slice(1))])).toEqual([])
+  const split = roleDriftOf([at(0, ...odd.slice(1))])
+  expect(split.map(({ id, subject, values }) => [id, subject.device, values['besides'], values['desired']])).toEqual([
+    ['split-in-role', 'c', 'b', 3],
+  ])
+  expect(roleDriftOf([at(0, host('a', set(3)), host('b', UNKNOWN))])).toEqual([])
+  const each = Array.from({ length: 4 }, (_, i) => host(`h${i}`, set(i)))
+  expect(roleDriftOf([at(0, ...each)])).toEqual([])
 })
 
 test('of two halves the device that is not as usual is named', () => {

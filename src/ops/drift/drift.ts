@@ -119,7 +119,7 @@ class Collected {
         seen.add(each.key)
         const difference = { ...each, config, port }
         if (each.field === 'peer' && isSaidByPeer(difference, this.#links)) continue
-        const key = JSON.stringify([each.field, knownOf(each.desired), knownOf(each.running), atPs])
+        const key = JSON.stringify([each.field, knownOf(each.desired), knownOf(each.running), each.besides, atPs])
         let all = this.#found.get(key)
         if (all === undefined) this.#found.set(key, (all = { first: difference, atPs, devices: new Map() }))
         const spot = spotKeyOf(difference)
@@ -158,10 +158,17 @@ function isSaidByPeer({ config: { device }, desired, running }: Difference, link
   return peers.some((peer) => links.has(JSON.stringify([peer, device])))
 }
 
-function findingOf(kind: DriftKind, { first, atPs, devices }: Everywhere): Finding {
-  const { field, desired, running } = first
+function findingOf(usual: DriftKind, { first, atPs, devices }: Everywhere): Finding {
+  const { field, desired, running, besides } = first
+  const kind = besides === undefined ? usual : driftFindings.roleSplit
   const [wanted, found] = [knownOf(desired)!, knownOf(running)!]
-  const shared: DriftValues = { field, desired: wanted, running: found, rule: ruleOf(field, wanted, found) }
+  const shared: DriftValues = {
+    field,
+    desired: wanted,
+    running: found,
+    rule: ruleOf(field, wanted, found),
+    ...(besides === undefined ? {} : { besides }),
+  }
   const spots = [...devices.values()].map(({ config, ports }) => {
     const names = [...ports.keys()]
     const all = [...ports.values()].flat()

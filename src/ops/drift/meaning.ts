@@ -25,6 +25,8 @@ export interface Differing {
   readonly slot: number | null
   readonly desired: Value
   readonly running: Value
+  /** Device with the other value, where neither is that of most. */
+  readonly besides?: string
 }
 
 const NO_PEER_NAME = 'none'
@@ -38,8 +40,8 @@ export function peerOf({ peer }: { readonly peer: Value<string> }): string | und
 
 export const keyOf = ({ name, slot }: Pick<Field, 'name' | 'slot'>): string => `${name} ${slot}`
 
-/** Names and addresses, and those that the peer decides. */
-const NO_SETTINGS: ReadonlySet<string> = new Set(['nic.rdmaDevice', 'nic.gids', 'peerPfcClasses'])
+/** Names and addresses, those that the peer decides, and states of a moment. */
+const NO_SETTINGS: ReadonlySet<string> = new Set(['nic.rdmaDevice', 'nic.gids', 'peerPfcClasses', 'isStormed'])
 
 /** Numbers that each language or hardware gives out by itself. */
 const OF_ONE_LANGUAGE: ReadonlySet<string> = new Set(['group', 'queue', 'pausedQueue', 'platform', 'balance'])

@@ -46,11 +46,56 @@ function differingIn(holders: readonly Holder[]): DifferingAt[] {
     const value = expectedOf(values, usual.get(key))
     if (value !== undefined) expected.set(key, value)
   }
-  const found = new Map([...alike.keys()].map((settings) => [settings, differingFrom(settingsIn(settings), expected)]))
+  const splits = usual.size > 0 ? new Map<string, Split>() : splitsIn(holders, expected)
+  for (const [key, { value }] of splits) expected.set(key, value)
+  const found = new Map(
+    [...alike.keys()].map((settings) => [
+      settings,
+      differingFrom(settingsIn(settings), expected).map((each) => {
+        const besides = splits.get(each.key)?.device
+        return besides === undefined ? each : { ...each, besides }
+      }),
+    ]),
+  )
   return holders.flatMap(({ config, port, settings }) => {
     const differing = found.get(settings)!
     return differing.length === 0 ? [] : [{ config, port, found: differing }]
   })
+}
+
+/** A value that is as good as another one, and the first device that has it. */
+interface Split {
+  readonly value: Value
+  readonly device: string
+}
+
+/** Devices with a value each, of which none has to be the same as another. */
+const FEW_DEVICES = 3
+
+/**
+ * Fields of which no value is that of most, by the first value. Each device has one value for all of its ports: where they
+ * differ among themselves, that is how the role is.
+ */
+function splitsIn(holders: readonly Holder[], expected: ReadonlyMap<string, Value>): Map<string, Split> {
+  const found = new Map<string, Map<string, Set<string>>>()
+  const first = new Map<string, Split>()
+  for (const { config, settings } of holders)
+    for (const field of settingsIn(settings)) {
+      const key = keyOf(field)
+      if (field.value.state === 'unknown' || expected.has(key)) continue
+      if (!first.has(key)) first.set(key, { value: field.value, device: config.device })
+      const devices = found.get(key) ?? new Map<string, Set<string>>()
+      found.set(key, devices)
+      devices.set(config.device, (devices.get(config.device) ?? new Set()).add(textOf(field.value)))
+    }
+  const isSplit = (key: string): boolean => {
+    const devices = [...found.get(key)!.values()]
+    const values = new Set(devices.flatMap((own) => [...own]))
+    return (
+      values.size > 1 && devices.every(({ size }) => size === 1) && (values.size === 2 || devices.length <= FEW_DEVICES)
+    )
+  }
+  return new Map([...first].filter(([key]) => isSplit(key)))
 }
 
 const entryOf = (field: Field): [string, Value] => [keyOf(field), field.value]

@@ -163,6 +163,13 @@ describe('a circle', () => {
     expect(origins[0]!.victims).toHaveLength(8)
   })
 
+  test('is one where no speeds are known, too', () => {
+    const readings = stuck()
+      .readings()
+      .filter(({ name }) => name !== 'rateBps')
+    expect(locate(stuck().edges, readings).origins.map(({ kind }) => kind)).toEqual(['deadlock'])
+  })
+
   test('is the reason of packets that others have overtaken, as paths changed', () => {
     const story = stuck().addAt(1, 'host 0', '', ALL_PRIORITIES, 'outOfSequence', 50)
     expect(found(story).map(([kind]) => kind)).toEqual(['deadlock'])

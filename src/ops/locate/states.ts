@@ -183,8 +183,10 @@ export class States {
   #measuredUse(port: Port, priorities: readonly number[]): number | undefined {
     const rate = this.rateBps(port)
     const bytes = this.#sent(port, 'Bytes', priorities)
-    if (rate === undefined || bytes === undefined) return undefined
     const packets = this.#sent(port, 'Packets', priorities)
+    // Nothing is no share of any rate.
+    if ((bytes ?? packets)?.value === 0) return 0
+    if (rate === undefined || bytes === undefined) return undefined
     const gaps = packets === undefined ? 0 : (packets.value / packets.coveredNs) * FRAME_GAP_BYTES
     return ((bytes.value / bytes.coveredNs + gaps) * 8e9) / rate
   }

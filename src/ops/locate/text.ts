@@ -35,9 +35,8 @@ const KIND_TEXTS: Readonly<Record<OriginKind, string>> = {
 /** @param isWhole all groups, and all origins of each */
 export function locatedText(located: Located, isWhole = false): string {
   const { origins, groups, unheard, intervals, intervalNs, fromNs } = located
-  const span = `${counted(intervals, 'interval')} of ${duration(intervalNs)}`
   const lines = [
-    intervals === 0 ? 'no device was read twice: counters say nothing without a difference' : span,
+    `${counted(intervals, 'interval')} of ${duration(intervalNs)}`,
     ...(unheard.length === 0 ? [] : [`not read twice: ${someOf(unheard, DEVICES_SHOWN)}`]),
     '',
   ]

@@ -4,6 +4,7 @@ import {
   CLASS_COUNT,
   type ClassConfig,
   type DeviceConfig,
+  nicHeadroomBytes,
   type PoolConfig,
   type PortConfig,
   type PortSettings,
@@ -26,10 +27,7 @@ export function desiredConfigs(design: Design, headroomNeed: Need): DeviceConfig
       name: port.name,
       role: 'port',
       peer: UNKNOWN,
-      settings:
-        device.kind === 'host'
-          ? nicPort(design, device, i, headroomNeed)
-          : switchPort(design, device, port, headroomNeed),
+      settings: device.kind === 'host' ? nicPort(design, device, i) : switchPort(design, device, port, headroomNeed),
     })),
   }))
 }
@@ -169,10 +167,10 @@ function hostSettings({ dscp, timeout, retries }: Design, { ports }: DrawnDevice
 const ALL_CLASSES = Array.from({ length: CLASS_COUNT }, (_, c) => c)
 const ROOM_BYTES = 20_016
 
-function nicPort(design: Design, { language, ports }: DrawnDevice, index: number, need: Need): PortSettings {
+function nicPort(design: Design, { language, ports }: DrawnDevice, index: number): PortSettings {
   const { cableM } = ports[index]!
   const { lossless, dscp, cnpClass, cnpDscp, weight, rateBps, hostMtuBytes } = design
-  const { leastBytes } = need({ platform: '', rateBps, cableM, mtuBytes: hostMtuBytes })
+  const leastBytes = nicHeadroomBytes(rateBps, cableM, hostMtuBytes)
   const bufferBytes = ALL_CLASSES.map((i) =>
     i === 0 ? ROOM_BYTES : i === 1 ? 16 * Math.ceil((2 * leastBytes) / 16) : 0,
   )

@@ -20,7 +20,16 @@ const WORDS = [
   '|',
   '1-4294967295',
   'Ethernet1/1-999999',
+  '../../x',
+  '$(touch x)',
+  'a;b',
+  '\u0000',
+  '\uD800',
+  '9'.repeat(400),
 ]
+/** Characters of which a line that is long makes expressions search without end. */
+const MARKS = ' \t"\'`()[]{}<>:;,.-_=+*#/\\|&%$@!?~^0aA'.split('')
+const LINE_CHARACTERS = 30_000
 /** Characters that open something, which may stay open. */
 const OPENINGS = ['[', '{', '{"a":', '(', '"', "'", '$(', '${', '<', 'if true; then\n', 'interfaces {\n', '- ', '  ']
 
@@ -66,12 +75,29 @@ export const MUTATIONS: Readonly<Record<string, Mutation>> = {
     const [word, by] = [draw.one(words), draw.one(WORDS)]
     return draw.chance(0.5) ? text.replace(word, () => by) : text.replaceAll(word, () => by)
   },
+  'another number': (text, draw) => {
+    const numbers = [...text.matchAll(/\d+/g)]
+    if (numbers.length === 0) return text
+    const { index, 0: number } = draw.one(numbers)
+    const by = draw.one([draw.one(numbers)[0], `${Number(number) + 1}`, `${draw.whole(0, 70_000)}`])
+    return text.slice(0, index) + by + text.slice(index + number.length)
+  },
+  'another letter': (text, draw) => {
+    const at = draw.whole(0, text.length)
+    return text.slice(0, at) + draw.one(MARKS) + text.slice(at + draw.whole(0, 1))
+  },
   'random bytes': (text, draw) => inserted(text, draw, randomText(draw, count(draw, 500))),
   'a long line': (text, draw) => {
     const line = draw.one(linesOf(text))
     const piece = draw.chance(0.5) ? line : draw.one(line.match(/\S+\s*/g) ?? [' '])
     const length = count(draw, 200_000)
     return inserted(text, draw, piece.repeat(Math.ceil(length / Math.max(piece.length, 1))).slice(0, length))
+  },
+  'a line of marks': (text, draw) => {
+    const [line, piece] = [draw.one(linesOf(text)), draw.one(MARKS) + (draw.chance(0.5) ? draw.one(MARKS) : '')]
+    const begun = draw.chance(0.5) ? line.slice(0, draw.whole(0, Math.min(line.length, 200))) : ''
+    const marks = piece.repeat(LINE_CHARACTERS / piece.length)
+    return inserted(text, draw, `\n${begun}${marks}${draw.one(['', '!', 'x', line.slice(0, 200)])}\n`)
   },
   'deep nesting': (text, draw) => inserted(text, draw, draw.one(OPENINGS).repeat(count(draw, 20_000))),
   reversed: (text) => linesOf(text).toReversed().join('\n'),
@@ -85,9 +111,13 @@ export interface Mutated {
   readonly names: readonly string[]
 }
 
+/** Those after which a file may be one still. */
+const LIGHT = ['another number', 'another letter', 'other words', 'swapped', 'without a line']
+
 /** @param other another file that it may be mixed with */
 export function mutated(text: string, draw: Draw, other: string): Mutated {
-  const names = Array.from({ length: draw.whole(1, 4) }, () => draw.one(NAMES))
+  const from = draw.chance(0.5) ? LIGHT : NAMES
+  const names = Array.from({ length: draw.whole(1, from === LIGHT ? 2 : 4) }, () => draw.one(from))
   let spoilt = text
   for (const name of names) spoilt = MUTATIONS[name]!(spoilt, draw, other).slice(0, MOST_CHARACTERS)
   return { text: spoilt, names }

@@ -51,6 +51,10 @@ export interface ClassConfig {
   readonly dropsAtEgress: Value<boolean>
   /** Whether the switch's PFC watchdog watches it here. */
   readonly isWatched: Value<boolean>
+  /** Whether it has cut the class off now. */
+  readonly isStormed: Value<boolean>
+  /** Longest packet of the class without Ethernet header, where a policy of classes gives one. */
+  readonly classMtuBytes: Value<number>
   /** Share of the free pool that the class may take at a port. */
   readonly alpha: Value<number>
   /** Fixed limit in its place. */
@@ -210,7 +214,7 @@ export interface SwitchSettings {
   readonly other: OtherSettings
 }
 
-/** Environment of the job: settings of NCCL and UCX. */
+/** Environment of the job: settings of NCCL, UCX, NVSHMEM and libfabric. */
 export interface JobSettings {
   readonly ncclIbTc: Value<number>
   readonly ncclIbFifoTc: Value<number>
@@ -223,6 +227,17 @@ export interface JobSettings {
   readonly ncclIbTimeout: Value<number>
   readonly ncclIbRetryCount: Value<number>
   readonly ucxIbTc: Value<number>
+  readonly ucxIbGidIndex: Value<number>
+  readonly nvshmemIbTc: Value<number>
+  readonly nvshmemIbGidIndex: Value<number>
+  readonly fiVerbsGidIndex: Value<number>
+  /** Lists of adapters, as each library writes them. */
+  readonly ucxNetDevices: Value<string>
+  readonly nvshmemHcaList: Value<string>
+  readonly fiVerbsDevice: Value<string>
+  /** As the field of the queue pair: 4.096 us x 2^timeout. */
+  readonly ucxRcTimeout: Value<number>
+  readonly ucxRcRetryCount: Value<number>
 }
 
 export interface HostSettings {

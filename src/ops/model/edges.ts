@@ -7,4 +7,6 @@ export interface Edge {
   readonly portB: string
   /** Length of the cable, meters; NaN: not known. */
   readonly cableM: number
+  /** Line of the list that names it. */
+  readonly line?: number
 }

@@ -1,4 +1,5 @@
 export * from './counters.ts'
 export * from './device-config.ts'
 export * from './edges.ts'
+export * from './nic-headroom.ts'
 export * from './unknown.ts'

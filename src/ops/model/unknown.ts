@@ -23,6 +23,8 @@ export const UNKNOWN_CLASS: ClassConfig = {
   hasHeadroom: UNKNOWN,
   dropsAtEgress: UNKNOWN,
   isWatched: UNKNOWN,
+  isStormed: UNKNOWN,
+  classMtuBytes: UNKNOWN,
   alpha: UNKNOWN,
   staticBytes: UNKNOWN,
   reserveBytes: UNKNOWN,
@@ -127,6 +129,15 @@ export const UNKNOWN_JOB: JobSettings = {
   ncclIbTimeout: UNKNOWN,
   ncclIbRetryCount: UNKNOWN,
   ucxIbTc: UNKNOWN,
+  ucxIbGidIndex: UNKNOWN,
+  nvshmemIbTc: UNKNOWN,
+  nvshmemIbGidIndex: UNKNOWN,
+  fiVerbsGidIndex: UNKNOWN,
+  ucxNetDevices: UNKNOWN,
+  nvshmemHcaList: UNKNOWN,
+  fiVerbsDevice: UNKNOWN,
+  ucxRcTimeout: UNKNOWN,
+  ucxRcRetryCount: UNKNOWN,
 }
 
 export const UNKNOWN_HOST: HostSettings = {

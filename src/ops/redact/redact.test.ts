@@ -42,12 +42,12 @@ function redacted(files: Files): Redacted {
         return made === undefined ? [] : [[`${redactor.device(device)}/${redactor.path(rest.join('/'))}`, made]]
       }),
     ),
-    edges: edges.map(({ deviceA, portA, deviceB, portB, cableM }) => ({
+    edges: edges.map(({ deviceA, portA, deviceB, portB, ...rest }) => ({
       deviceA: redactor.device(deviceA),
       portA: redactor.words(portA),
       deviceB: redactor.device(deviceB),
       portB: redactor.words(portB),
-      cableM,
+      ...rest,
     })),
     redactor,
   }
@@ -58,6 +58,7 @@ function said(files: Files, edges: readonly Edge[], named: Pick<Redactor, 'devic
   const { findings, missing, held } = diagnosisOfFabric(fabricFrom(files, {}, edges))
   const spotOf = (file: string): string => {
     const [device = '', ...rest] = file.split('/')
+    if (rest.length === 0) return file
     return `${named.device(device)}/${named.path(rest.join('/'))}`
   }
   return [
@@ -66,9 +67,7 @@ function said(files: Files, edges: readonly Edge[], named: Pick<Redactor, 'devic
         [finding.severity, finding.id, named.device(device), named.words(port), file && spotOf(file), line].join(' '),
       ),
     ),
-    ...missing.flatMap(({ form, devices, rules }) =>
-      devices.map((one) => `${form} ${named.device(one)} ${rules.join()}`),
-    ),
+    ...missing.map(({ form, device, rules }) => `${form} ${named.device(device)} ${rules.join()}`),
     ...Object.entries(held).map(([rule, count]) => `${rule} ${count}`),
   ].sort()
 }

@@ -60,8 +60,10 @@ export class Redactor {
     for (const { part, dialect } of forms) {
       if (dialect === undefined) continue
       const first = part.lines[0]?.number ?? 1
-      // A part that does not begin the file stands behind the line of its command.
-      if (first > 1) made[first - 2] = `$ ${this.words(part.command)}`
+      // A part that does not begin the file stands behind the line of its command, or of its heading.
+      const { command: typed, heading } = part
+      if (first > 1 && typed !== '') made[first - 2] = `$ ${this.words(typed)}`
+      else if (first > 1 && heading !== '') made[first - 2] = `== ${this.words(heading)} ==`
       const style: LineStyle = {
         isJson: /^[\s]*[[{]/.test(part.text) && part.text.includes('"'),
         hasHashComments: HASH_COMMENTS.includes(dialect.name),

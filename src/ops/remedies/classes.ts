@@ -1,7 +1,7 @@
 /** Remedies about PFC, classification, watchdogs and packet sizes. */
 import type { End } from '../devices/index.ts'
-import { knownOf, CLASS_COUNT, type Plain, type PortConfig } from '../model/index.ts'
-import { dscpsInUse, dscpsOf, nicOf } from '../rules/look.ts'
+import { knownOf, CLASS_COUNT, type Plain } from '../model/index.ts'
+import { dscpsInUse, dscpsOf, isLossless, losslessClassOf, nicOf } from '../rules/look.ts'
 import { type Change, REFERENCE } from './change.ts'
 import { type Remedy, type RemedySpot, usualPfcClasses, valueAt } from './spot.ts'
 
@@ -48,9 +48,6 @@ function receiveBuffers(spot: RemedySpot, old: readonly number[], classes: reado
 
 const atEnd = ({ device, port }: End, field: string, value: Plain): Change => ({ device, port, field, value })
 
-const isLossless = (end: { readonly config: PortConfig | null | undefined } | undefined, c: number): boolean =>
-  knownOf(end?.config?.settings.pfcClasses)?.includes(c) === true
-
 /** Both ends have what most ends of the fabric have, as far as that is known; else the end that has fewer follows. */
 const pfc01: Remedy = (spot) => {
   const { peer, values } = spot
@@ -80,12 +77,10 @@ function classifying(spot: RemedySpot): Change[] {
 
 /** The DSCP that the NIC takes as lossless and that its switch does, too; the largest of those that hosts use, else any. */
 function losslessDscp(spot: RemedySpot): number | undefined {
-  const { config, peer } = spot
-  const isGood = (dscp: number): boolean => {
-    const own = knownOf(config?.settings.dscpToClass[dscp])
-    const far = knownOf(peer?.config?.settings.dscpToClass[dscp])
-    return own !== undefined && isLossless(spot, own) && (far === undefined || isLossless(peer, far))
-  }
+  const { peer } = spot
+  const isOpen = (dscp: number): boolean => knownOf(peer?.config?.settings.dscpToClass[dscp]) === undefined
+  const isGood = (dscp: number): boolean =>
+    losslessClassOf(spot, dscp) !== undefined && (isOpen(dscp) || losslessClassOf(peer, dscp) !== undefined)
   return [...dscpsInUse(spot.fabric).toReversed(), ...Array.from({ length: 64 }, (_, dscp) => dscp)].find(isGood)
 }
 
@@ -103,11 +98,16 @@ function oneTclass(spot: RemedySpot, dscp: number): Change[] {
   return changes
 }
 
+/** The NIC has the DSCP of RoCE in the class of its switch, too. */
+const map03: Remedy = (spot) => {
+  const { dscp, there } = spot.values as { dscp: number | null; there: number | null }
+  return [spot.set('trust', 'dscp'), ...(there === null ? [] : [spot.set(`dscpToClass.${dscp}`, there)])]
+}
+
 /** The NIC's map follows the switch where that has a lossless class for the DSCP; else the traffic class changes. */
 const map06: Remedy = (spot) => {
-  const dscp = spot.number('dscp')
-  const far = knownOf(spot.peer?.config?.settings.dscpToClass[dscp])
-  if (far !== undefined && isLossless(spot, far)) return [spot.set(`dscpToClass.${dscp}`, far)]
+  const { dscp, there } = spot.values as { dscp: number; there: number | null }
+  if (there !== null) return [spot.set(`dscpToClass.${dscp}`, there)]
   const good = losslessDscp(spot)
   return good === undefined ? [] : oneTclass(spot, good)
 }
@@ -184,7 +184,7 @@ const wd02: Remedy = (spot) => {
 }
 
 export const CLASS_REMEDIES: Readonly<Record<string, Remedy>> = {
-  map03: (spot) => [spot.set('trust', 'dscp')],
+  map03,
   map06,
   hst05,
   pfc06: (spot) => [spot.set('takesGlobalPause', false), spot.set('sendsGlobalPause', false)],

@@ -74,7 +74,10 @@ export const headroomIsForThisLink = defineRule(buf02, (context, say, kind) => {
       const [, speed, meters] = PROFILE.exec(profile) ?? []
       const isOther = speed !== undefined && (Number(speed) * 1e6 !== rate || Number(meters) !== length)
       const isListed = table === undefined || table.some((row) => row.rateBps === rate && row.cableM === length)
-      if (speed === undefined && table === undefined) continue
+      if (speed === undefined && table === undefined) {
+        if (port.at.config.language === 'sonic') say.lacks(port, 'headroomTable')
+        continue
+      }
       say.judge(isOther || !isListed, kind, port, {
         values: { profile, rateBps: rate, cableM: length, isInTable: isListed },
         evidence: evidence(port, profileName, cableM),

@@ -6,8 +6,11 @@ import { countsOf, type FabricCounts, type Growth, type Timing } from '../counts
 import { type End, type Fabric, type FileReading, otherEnd } from '../devices/index.ts'
 import { FRAME_HOLD_BITS, HELD_SHARE, HELD_SHARE_BY_FRAMES } from '../locate/limits.ts'
 import { knownOf, ALL_PRIORITIES, type Value } from '../model/index.ts'
-import { linksUp } from './look.ts'
+import { knownLinksUp, linksUp } from './look.ts'
 import { deviceSpot, type Evidence, type Saying, type Spot } from './saying.ts'
+
+/** Losses below this share of packets are noise. */
+export const LOSS_SHARE = 1e-6
 
 export const CLASSES: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7]
 
@@ -20,7 +23,7 @@ export interface CountedPort extends Spot {
 
 export function countedPorts(fabric: Fabric): CountedPort[] {
   const counts = countsOf(fabric)
-  const linked = linksUp(fabric).flatMap((link) => link.ends.map((end) => ({ ...end, peer: otherEnd(link, end) })))
+  const linked = knownLinksUp(fabric).flatMap((link) => link.ends.map((end) => ({ ...end, peer: otherEnd(link, end) })))
   const known = new Set(fabric.links.flatMap(({ ends }) => ends.map(({ device, port }) => `${device} ${port}`)))
   const others = [...fabric.devices].flatMap(([device, at]) =>
     counts
@@ -80,6 +83,25 @@ export const isLong = ({ heldShare, isDuration }: HeldFor): boolean =>
 export const growthAt = (counts: FabricCounts, { device, port }: Spot, priority: number, name: string) =>
   counts.growth(device, port, priority, name)
 
+/** Growth of a counter, or all of it where there is one reading. */
+export interface Counted {
+  readonly amount: number
+  readonly readings: readonly FileReading[]
+  readonly isGrowth: boolean
+}
+
+/** Undefined: it is not counted, or nobody knows its growth. */
+export function countedAt(counts: FabricCounts, spot: Spot, priority: number, name: string): Counted | undefined {
+  const grown = growthAt(counts, spot, priority, name)
+  if (grown !== undefined) return { amount: grown.amount, readings: grown.readings, isGrowth: true }
+  const only = counts.only(spot.device, spot.port, priority, name)
+  return only === undefined ? undefined : { amount: only.value, readings: [only], isGrowth: false }
+}
+
+/** Classes with PFC in force; undefined: not known. */
+export const classesOf = ({ config }: Pick<CountedPort, 'config'>): readonly number[] | undefined =>
+  knownOf(config?.settings.pfcClasses)
+
 /** Growth over all priorities that are counted; undefined: none is. */
 export function growthOfAll(counts: FabricCounts, spot: Spot, name: string): Growth | undefined {
   const known = [ALL_PRIORITIES, ...CLASSES].flatMap((priority) => growthAt(counts, spot, priority, name) ?? [])
@@ -113,7 +135,9 @@ export function lackCounts(
   isAsked: (device: Spot) => boolean = () => true,
 ): void {
   const counts = countsOf(fabric)
-  const linked = new Set(linksUp(fabric).flatMap(({ ends }) => ends.map(({ device }) => device)))
+  const linked = new Set(
+    linksUp(fabric).flatMap(({ ends }) => ends.map(({ device, beyond }) => beyond?.device ?? device)),
+  )
   for (const [name, at] of fabric.devices) {
     const timing = counts.timing(name)
     if (timing === 'timed' || (timing === 'ordered' && needed === 'ordered')) continue

@@ -120,8 +120,15 @@ describe('of few files', () => {
     const { findings, missing } = diagnose({ fabric, headroomNeed })
     const found = findings.filter(({ id }) => id.startsWith('ctr'))
     expect(found.map(({ id, subject }) => [id, subject.device])).toEqual([['ctr08', 'leaf 1']])
-    const times = missing.find(({ form }) => form.includes('times'))
-    expect(times!.rules).toEqual(['CTR02', 'CTR03', 'CTR05', 'CTR07', 'CTR09', 'CTR10'])
-    expect(times!.devices).toContain('leaf 0')
+    const times = missing.filter(({ form }) => form.includes('times'))
+    expect([...new Set(times.flatMap(({ rules }) => rules))].toSorted()).toEqual([
+      'CTR02',
+      'CTR03',
+      'CTR05',
+      'CTR07',
+      'CTR09',
+      'CTR10',
+    ])
+    expect(times.map(({ device }) => device)).toContain('leaf 0')
   })
 })

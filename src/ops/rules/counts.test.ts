@@ -98,6 +98,93 @@ describe('drops in a lossless class', () => {
   })
 })
 
+describe('drops of which no lossless class is known', () => {
+  const shown = (received: number, dropped: number): string =>
+    [
+      `    IFACE    STATE    RX_OK    RX_ERR    RX_DRP    TX_OK    TX_DRP`,
+      `---------  -------  -------  --------  --------  -------  --------`,
+      `Ethernet0        U  ${String(received).padStart(7)}         0  ${String(dropped).padStart(8)}     9000         0\n`,
+    ].join('\n')
+  const leaf = (...readings: readonly string[]) =>
+    Object.fromEntries(readings.map((text, i) => [`leaf/i.t${i}@${300 * i}`, text]))
+  const said = (files: Readonly<Record<string, string>>) =>
+    found(files, 'ctr11').map(({ severity, subject, values }) => [severity, subject.device, values['packets']])
+
+  test.each([
+    ['PFC is not known', {}],
+    ['nothing has PFC', { 'gpu1/dcb': pfc([]) }],
+    ['another priority has PFC', { 'gpu1/dcb': pfc([4]) }],
+  ])('are an error of a NIC that discards a hundredth, where %s', (_name, files) => {
+    const of = (dropped: number) => ({
+      ...files,
+      'gpu1/s.t0@0': nic({ 'rxPackets 3': 0, 'dropIn 3': 0, dropInPort: 0 }),
+      'gpu1/s.t1@60': nic({ 'rxPackets 3': 1e6, 'dropIn 3': dropped, dropInPort: dropped }),
+    })
+    expect(said(of(10_000))).toEqual([['error', 'gpu1', 10_000]])
+    expect(said(of(500))).toEqual([['warning', 'gpu1', 500]])
+    expect(said(of(1))).toEqual([])
+  })
+
+  test('of a NIC that says nothing of priorities are the same, and those of a lossless one are said once', () => {
+    const of = (files: Readonly<Record<string, string>>) => ({
+      ...files,
+      'gpu1/s.t0@0': nic({ 'rxPackets 3': 0, dropInPort: 0 }),
+      'gpu1/s.t1@60': nic({ 'rxPackets 3': 1e6, dropInPort: 10_000 }),
+    })
+    expect(said(of({}))).toEqual([['error', 'gpu1', 10_000]])
+    const both = twice({ 'dropIn 3': 5, dropInPort: 5 }, { 'dropIn 3': 12, dropInPort: 12 })
+    expect(severities(found(both, 'ctr01'))).toEqual(['error'])
+    expect(said(both)).toEqual([])
+  })
+
+  test('of a switch are a warning of an interval, a note of one reading, and nothing where none has PFC or few are', () => {
+    expect(said({ ...PFC, ...leaf(shown(0, 5), shown(1e6, 905)) })).toEqual([['warning', 'leaf', 900]])
+    expect(said({ ...PFC, ...leaf(shown(1e6, 905)) })).toEqual([['note', 'leaf', 905]])
+    expect(said({ ...PFC, ...leaf(shown(0, 5), shown(1e6, 6)) })).toEqual([])
+    const config = { DEVICE_METADATA: { localhost: { hostname: 'leaf' } }, PORT: { Ethernet0: { lanes: '0' } } }
+    const without = { ...leaf(shown(0, 5), shown(1e6, 905)), 'leaf/c.json': JSON.stringify(config) }
+    expect(said(without)).toEqual([['note', 'leaf', 900]])
+  })
+})
+
+describe('a watchdog', () => {
+  const stats = (state: string, storms: string): string =>
+    `  QUEUE  STATUS  STORM DETECTED/RESTORED\n-------  ------  -----------------------\nEthernet0:3  ${state}  ${storms}\n`
+  const said = (files: Readonly<Record<string, string>>) =>
+    found(files, 'ctr12').map(({ severity, values }) => [severity, values['priorities'], values['storms']])
+
+  test('that has cut a class off now is an error of one reading; past storms are a note', () => {
+    expect(said({ 'leaf/w': stats('stormed', '1/0') })).toEqual([['error', [3], null]])
+    expect(said({ 'leaf/w': stats('operational', '3/3') })).toEqual([['note', [3], 3]])
+    expect(said({ 'leaf/w': stats('operational', '0/0') })).toEqual([])
+    expect(found({ 'leaf/w': stats('stormed', '1/0') }, 'ctr12')[0]!.values['peer']).toBe('gpu1 eth1')
+  })
+
+  test('of two readings counts as it is at the later one, or at either where nobody knows which', () => {
+    const of = (a: string, b: string) => ({
+      [`leaf/w.t0${a}`]: stats('stormed', '1/0'),
+      [`leaf/w.t1${b}`]: stats('operational', '1/1'),
+    })
+    expect(said(of('@0', '@60'))).toEqual([])
+    expect(said(of('', ''))).toEqual([['error', [3], null]])
+    expect(found(of('', ''), 'src01')).toEqual([])
+  })
+})
+
+test('a loss that one reading tells of is a note', () => {
+  const files = { 'gpu1/h': sysfs({ local_ack_timeout_err: 40, out_of_sequence: 900, np_cnp_sent: 1 }) }
+  const [finding, ...more] = found(files, 'ctr06')
+  expect([finding?.severity, finding?.values['losses'], finding?.values['isGrowth'], more]).toEqual([
+    'note',
+    40,
+    false,
+    [],
+  ])
+  expect(
+    found({ 'gpu1/h': sysfs({ local_ack_timeout_err: 0, out_of_sequence: 900, np_cnp_sent: 1 }) }, 'ctr06'),
+  ).toEqual([])
+})
+
 describe('PFC frames without PFC', () => {
   const received = (classes: string, from: number, to?: number) => ({
     'gpu1/dcb': pfc([3]),
@@ -202,13 +289,29 @@ describe('readings', () => {
     const counted = findings.filter(({ id }) => id.startsWith('ctr'))
     expect(counted.map(({ id, values }) => [id, values['packets']])).toEqual([['ctr01', 5]])
     expect(countsOf(fabric).growth('gpu1', 'eth1', 3, 'pauseTxUs')).toMatchObject({ amount: 200e6, seconds: NaN })
-    expect(missing.find(({ form }) => form.includes('collected.tsv'))?.devices).toEqual(['gpu1'])
+    expect(missing.find(({ form }) => form.includes('collected.tsv'))?.device).toBe('gpu1')
   })
 
   test('of another form are not mixed with them', () => {
     const exporter = 'node_ethtool_received_prio3_discards{device="eth1"} 900\n'
     const files = { ...twice({ 'dropIn 3': 5 }, { 'dropIn 3': 5 }), 'gpu1/n@200': exporter }
     expect(found(files, 'ctr01')).toEqual([])
+  })
+
+  test('of drops by WRED in a lossless queue are found beside a table of its other drops', () => {
+    const table = (name: string, drops: number): string =>
+      `     Port    TxQ    ${name}/pkts\n---------  -----  --------------\nEthernet0    UC3  ${drops}\n`
+    const files = (drops: number) => ({
+      ...PFC,
+      'leaf/queues.0@0': table('Drop', 0),
+      'leaf/queues.1@300': table('Drop', 0),
+      'leaf/wred.0@0': table('WredDrp', 0),
+      'leaf/wred.1@300': table('WredDrp', drops),
+    })
+    expect(
+      found(files(52), 'ctr01').map(({ severity, values }) => [severity, values['packets'], values['side']]),
+    ).toEqual([['error', 52, 'out']])
+    expect(found(files(0), 'ctr01')).toEqual([])
   })
 
   test('of one file that differ are of nobody knows which port', () => {

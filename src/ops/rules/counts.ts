@@ -1,11 +1,14 @@
-/** Rules about counters: drops, pauses and errors. Where pauses begin is in origins.ts. */
+/** Rules about counters: pauses, and losses of hosts. Drops are in drops.ts; where pauses begin is in origins.ts. */
 import { fabricCounts } from '../../findings/index.ts'
 import { countsOf, type FabricCounts } from '../counts/index.ts'
-import type { Device, Fabric } from '../devices/index.ts'
+import type { Fabric } from '../devices/index.ts'
 import type { Origin } from '../locate/index.ts'
-import { knownOf, ALL_PRIORITIES } from '../model/index.ts'
+import { ALL_PRIORITIES } from '../model/index.ts'
 import {
   CLASSES,
+  classesOf,
+  type Counted,
+  countedAt,
   type CountedPort,
   countedPorts,
   growthAt,
@@ -14,6 +17,7 @@ import {
   type HeldFor,
   isLong,
   lackCounts,
+  LOSS_SHARE,
   rateOf,
   readingEvidence,
 } from './counted.ts'
@@ -21,62 +25,12 @@ import { originsOf, originText } from './origins.ts'
 import { defineRule } from './rule.ts'
 import { deviceSpot, type Saying, type Spot } from './saying.ts'
 
-const { ctr01, ctr03, ctr04, ctr06, ctr10 } = fabricCounts
+const { ctr03, ctr04, ctr06, ctr10 } = fabricCounts
 
 /** Held for more than this share of the time is an error. */
 const HELD_ERROR_SHARE = 0.1
 /** PFC frames that a port may get before its setting is in force. */
 const FEW_FRAMES = 8
-/** Losses below this share of packets are noise. */
-const LOSS_SHARE = 1e-6
-
-const classesOf = ({ config }: Pick<CountedPort, 'config'>): readonly number[] | undefined =>
-  knownOf(config?.settings.pfcClasses)
-
-export const losslessLosesNothing = defineRule(ctr01, ({ fabric }, say, kind) => {
-  const counts = countsOf(fabric)
-  for (const port of countedPorts(fabric))
-    for (const priority of classesOf(port) ?? [])
-      for (const [side, name] of [
-        ['in', 'dropIn'],
-        ['out', 'dropOut'],
-      ] as const) {
-        const grown = growthAt(counts, port, priority, name)
-        const only = counts.only(port.device, port.port, priority, name)
-        const packets = grown?.amount ?? only?.value
-        if (packets === undefined) continue
-        if (packets === 0) {
-          if (grown !== undefined) say.held++
-          continue
-        }
-        const why = side === 'out' && !isWatched(counts, port.at, priority) ? 'unknown' : reason(counts, port, priority)
-        const origin = originsOf(fabric, 'headroom', 'unknown').find(
-          (one) => one.device === port.device && one.port === port.port && one.priority === priority,
-        )
-        say.fires(kind, port, {
-          values: { priority, packets, side, isGrowth: grown !== undefined, why, confidence: origin?.confidence ?? '' },
-          evidence: readingEvidence(port, grown?.readings ?? (only === undefined ? [] : [only])),
-          severity: grown === undefined || why === 'watchdog' ? 'note' : 'error',
-        })
-      }
-  lackCounts(fabric, say, 'ordered')
-})
-
-function isWatched(counts: FabricCounts, at: Device | null, priority: number): boolean {
-  if (at === null) return false
-  const { device } = at.config
-  return counts.ports(device).some((port) => (counts.growth(device, port, priority, 'wdStorms')?.amount ?? 0) > 0)
-}
-
-/** Why a port drops what arrives in a lossless class. */
-function reason(counts: FabricCounts, port: CountedPort, priority: number) {
-  if (isWatched(counts, port.at, priority)) return 'watchdog'
-  const sent = ['pfcTxFrames', 'pauseTxUs'].flatMap((name) => growthAt(counts, port, priority, name) ?? [])
-  if (sent.length === 0) return 'unknown'
-  if (sent.every(({ amount }) => amount === 0)) return 'no-pause'
-  const obeyed = port.peer === null ? undefined : growthAt(counts, port.peer, priority, 'pauseRxUs')
-  return obeyed?.amount === 0 ? 'ignored' : 'headroom'
-}
 
 /** Those whose pauses are said at the origin, with their victims. */
 const SAID_ELSEWHERE = ['storm', 'slow-receiver', 'deadlock'] as const
@@ -148,19 +102,14 @@ export const pausesAreUnderstood = defineRule(ctr04, ({ fabric }, say, kind) => 
   lackCounts(fabric, say, 'ordered')
 })
 
-/** PFC frames that a port received: growth, or all of them where there is one reading. */
-function framesOf(counts: FabricCounts, port: Spot, priority: number) {
-  const names = priority === ALL_PRIORITIES ? ['pfcRxFrames', 'portPfcRxFrames'] : ['pfcRxFrames']
-  for (const name of names) {
-    const grown = growthAt(counts, port, priority, name)
-    if (grown !== undefined) return { amount: grown.amount, readings: grown.readings, isGrowth: true }
-    const only = counts.only(port.device, port.port, priority, name)
-    if (only !== undefined) return { amount: only.value, readings: [only], isGrowth: false }
-  }
-  return undefined
+/** PFC frames that a port received. */
+function framesOf(counts: FabricCounts, port: Spot, priority: number): Counted | undefined {
+  const ofAll = priority === ALL_PRIORITIES ? countedAt(counts, port, priority, 'portPfcRxFrames') : undefined
+  return countedAt(counts, port, priority, 'pfcRxFrames') ?? ofAll
 }
 
-const LOSSES = ['seqNaks', 'impliedNaks', 'ackTimeouts']
+/** Losses that a host has seen, and queue pairs that it has lost by them. */
+const LOSSES = ['seqNaks', 'impliedNaks', 'ackTimeouts', 'retryExceeded']
 
 export const hostsLoseNothing = defineRule(ctr06, ({ fabric }, say, kind) => {
   const counts = countsOf(fabric)
@@ -168,25 +117,48 @@ export const hostsLoseNothing = defineRule(ctr06, ({ fabric }, say, kind) => {
   for (const [device, at] of fabric.devices) {
     if (at.config.kind !== 'host') continue
     const spot = deviceSpot(at)
-    const grown = [...LOSSES, 'outOfSequence', 'cnpIgnored'].map((name) => growthAt(counts, spot, ALL_PRIORITIES, name))
-    if (grown.every((each) => each === undefined)) continue
-    const amountOf = (i: number): number => grown[i]?.amount ?? 0
-    const [losses, outOfSequence, cnpsIgnored] = [amountOf(0) + amountOf(1) + amountOf(2), amountOf(3), amountOf(4)]
-    const passed = packetsOf(counts, device)
+    const known = [...LOSSES, 'outOfSequence', 'cnpIgnored'].map((name) => ofHost(counts, spot, name))
+    const isGrowth = known.some((each) => each?.isGrowth === true)
+    const own = known.map((each) => (each?.isGrowth === isGrowth ? each : undefined))
+    if (own.every((each) => each === undefined)) continue
+    const [naks = 0, implied = 0, timeouts = 0, gaveUp = 0, late = 0, ignored = 0] = own.map(
+      (each) => each?.amount ?? 0,
+    )
+    const losses = naks + implied + timeouts
+    // How they compare with what passed is not known of all times; packets that came late are then no news.
+    const [outOfSequence, cnpsIgnored] = isGrowth ? [late, ignored] : [0, 0]
+    const passed = isGrowth ? packetsOf(counts, device) : undefined
     const worst = Math.max(losses, outOfSequence, cnpsIgnored)
-    const isBroken = worst > 0 && worst > LOSS_SHARE * (passed ?? 0)
-    const names = losses + outOfSequence > 0 ? origins.map(originText) : []
+    const isBroken = gaveUp > 0 || (worst > 0 && worst > LOSS_SHARE * (passed ?? 0))
+    if (!isGrowth && !isBroken) continue
+    const names = isGrowth && losses + outOfSequence > 0 ? origins.map(originText) : []
+    const isNote = !isGrowth || (gaveUp === 0 && passed === undefined) || names.length > 0
     say.judge(isBroken, kind, spot, {
-      values: { losses, outOfSequence, cnpsIgnored, packets: passed ?? null, origins: names },
-      evidence: grown.flatMap((each) =>
+      values: { losses, gaveUp, outOfSequence, cnpsIgnored, packets: passed ?? null, isGrowth, origins: names },
+      evidence: own.flatMap((each) =>
         each !== undefined && each.amount > 0 ? readingEvidence(spot, each.readings) : [],
       ),
       // Losses with a reason are said there; of how many packets they are decides whether they matter.
-      severity: passed === undefined || names.length > 0 ? 'note' : 'warning',
+      severity: isNote ? 'note' : 'warning',
     })
   }
   lackCounts(fabric, say, 'ordered', ({ at }) => at?.config.kind === 'host')
 })
+
+/** A counter of a host, which each of its RDMA devices may have. */
+function ofHost(counts: FabricCounts, spot: Spot, name: string): Counted | undefined {
+  const grown = countedAt(counts, spot, ALL_PRIORITIES, name)
+  if (grown !== undefined) return grown
+  const known = counts
+    .ports(spot.device)
+    .flatMap((port) => countedAt(counts, { ...spot, port }, ALL_PRIORITIES, name) ?? [])
+  if (known.length === 0) return undefined
+  return {
+    amount: known.reduce((sum, { amount }) => sum + amount, 0),
+    readings: known.flatMap(({ readings }) => readings),
+    isGrowth: false,
+  }
+}
 
 /** Packets that a host sent and received; undefined: not counted. */
 function packetsOf(counts: FabricCounts, device: string): number | undefined {
@@ -202,12 +174,15 @@ export const linksAreNotThrottled = defineRule(ctr10, ({ fabric }, say, kind) =>
   const counts = countsOf(fabric)
   for (const port of countedPorts(fabric)) {
     const rateBps = rateOf(port, counts)
-    const at = (spot: Spot, side: 'Rx' | 'Tx') =>
-      heldFor(
-        counts,
-        [{ spot, priority: ALL_PRIORITIES, us: `globalPause${side}Us`, frames: `globalPause${side}Frames` }],
-        rateBps,
-      )
+    const at = (spot: Spot, side: 'Rx' | 'Tx') => {
+      const frames = `globalPause${side}Frames`
+      const own = [{ spot, priority: ALL_PRIORITIES, us: `globalPause${side}Us`, frames }]
+      const held = heldFor(counts, own, rateBps)
+      // Frames without a speed tell no time.
+      if (held === undefined && (growthAt(counts, spot, ALL_PRIORITIES, frames)?.amount ?? 0) > 0)
+        say.lacks(port, 'rateBps')
+      return held
+    }
     sayThrottled(say, port, 'sent', at(port, 'Tx'))
     // A pause that both ends count is said by who sends it.
     if (port.peer === null || at(port.peer, 'Tx') === undefined) sayThrottled(say, port, 'received', at(port, 'Rx'))

@@ -4,7 +4,7 @@ import type { Value } from '../model/index.ts'
 import { defineRule } from './rule.ts'
 import { deviceSpot } from './saying.ts'
 
-const { lld01, src01, trn01 } = fabricFiles
+const { lld01, lnk01, src01, trn01 } = fabricFiles
 
 /** Lines of files as evidence: what they say is in them. */
 const written = (file: string, line: number): Value<string> => ({
@@ -25,9 +25,20 @@ export const wholeFiles = defineRule(trn01, ({ fabric }, say, kind) => {
 export const filesAgree = defineRule(src01, ({ fabric }, say, kind) => {
   for (const at of fabric.devices.values())
     for (const { port, field, values } of at.conflicts) {
+      // A state of the moment is another one later.
+      if (field.endsWith('.isStormed')) continue
       const spot = { device: at.config.device, port, at }
       say.fires(kind, spot, { values: { field }, evidence: values.map((value) => ({ spot, value })) })
     }
+})
+
+export const listedPortsAreThere = defineRule(lnk01, ({ fabric }, say, kind) => {
+  for (const { end, known, isSure, line } of fabric.unknownPorts)
+    say.fires(kind, end, {
+      values: { known, isSure },
+      evidence: [{ spot: end, value: written('edges.csv', line) }],
+      severity: isSure ? 'error' : 'warning',
+    })
 })
 
 export const neighboursAgree = defineRule(lld01, ({ fabric }, say, kind) => {

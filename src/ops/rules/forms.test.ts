@@ -4,6 +4,7 @@
 import { expect, test } from 'vitest'
 import { DIALECTS } from '../dialects/index.ts'
 import { formFor } from './forms.ts'
+import { SONIC } from './planted/clean.test-data.ts'
 import { MIXED } from './planted/mixed.test-data.ts'
 import { diagnosisOf, edited, fabricFrom } from './planted/planted.test-data.ts'
 
@@ -35,12 +36,26 @@ test('a switch whose configuration is whole may lack only what a command shows t
 
 test('headroom of NX-OS, EOS and OS10 is in no file, whether the configuration is whole or not', () => {
   const { missing } = diagnosisOf(MIXED)
-  const none = missing.find(({ form }) => form === '')
-  expect(none?.rules).toContain('BUF11')
-  expect(none?.devices).toEqual(expect.arrayContaining(['leaf-n', 'leaf-e', 'leaf-o']))
+  const none = missing.filter(({ form, rules }) => form === '' && rules.includes('BUF11'))
+  expect(none.map(({ device }) => device)).toEqual(expect.arrayContaining(['leaf-n', 'leaf-e', 'leaf-o']))
   const fragment = edited(MIXED, [['leaf-e/running-config.cfg', '\nend\n', '\n']])
   const { devices } = fabricFrom(fragment)
   expect(devices.get('leaf-e')?.isComplete).toBe(false)
   expect(formFor(devices.get('leaf-e'), 'classes.hasHeadroom')).toBe('')
   expect(formFor(devices.get('leaf-e'), 'pfcClasses')).toBe('the running configuration')
+})
+
+test('no file tells whether a host tags its frames', () => {
+  expect(formFor(fabricFrom(SONIC).devices.get('h1'), 'vlanMode')).toBe('')
+})
+
+test('of a switch whose configuration is there in a language that is not read, that is named', () => {
+  const { 'leaf1/config_db.json': _config, ...half } = SONIC
+  const { 'leaf1/pg_profile_lookup.ini': _table, ...none } = half
+  const vrp = '!Software Version V200R005\ndcb pfc\ninterface 100GE1/0/1\n undo portswitch\n#\nreturn\n'
+  for (const others of [half, none]) {
+    const { missing } = diagnosisOf({ ...others, 'leaf1/cfg.txt': vrp })
+    const own = missing.filter(({ device, rules }) => device === 'leaf1' && rules.includes('WD01'))
+    expect(own.map(({ form }) => form.includes('Huawei VRP'))).toEqual([true])
+  }
 })

@@ -1,7 +1,7 @@
 /**
  * Forms: which file would tell a value that is unknown.
  */
-import type { Device } from '../devices/index.ts'
+import { type Device, isUnread } from '../devices/index.ts'
 
 const CONFIG = 'the running configuration'
 /** No form that is read has the value. */
@@ -20,6 +20,8 @@ const HOST_FORMS: Readonly<Record<string, string>> = {
   'nic.gids': 'show_gids',
   'nic.isActive': 'rdma link',
   'nic.sysfsTclass': 'grep "" -r /sys/class/infiniband',
+  'nic.cmaTclass': 'cma_roce_tos -d DEV',
+  'nic.bufferBytes': 'grep "" -r /sys/class/net/IF/qos',
   'nic.npClasses': 'grep "" -r /sys/class/net/IF/ecn',
   'nic.rpClasses': 'grep "" -r /sys/class/net/IF/ecn',
   'nic.cnpDscp': 'grep "" -r /sys/class/net/IF/ecn',
@@ -44,6 +46,11 @@ const SHOWN_FORMS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     pfcClasses: 'show priority-flow-control',
     'classes.marks': 'show qos interfaces IF ecn',
   },
+  sonic: {
+    headroomTable: 'cat /usr/share/sonic/hwsku/pg_profile_lookup.ini',
+    'classes.hasHeadroom': 'tables BUFFER_PG and BUFFER_PROFILE of config_db.json',
+    'classes.marks': 'tables QUEUE and WRED_PROFILE of config_db.json',
+  },
   nvue: {
     pfcClasses: 'nv show interface IF qos roce status',
     trust: 'nv show interface IF qos roce status',
@@ -52,27 +59,64 @@ const SHOWN_FORMS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 }
 
 /** Fields that no form of a language has, as far as it is read. */
+const CLI_NOWHERE = [
+  'classes.hasHeadroom',
+  'classes.headroomBytes',
+  'classes.alpha',
+  'classes.reserveBytes',
+  'classes.xonBytes',
+  'classes.pausedQueue',
+  'classes.dropsAtEgress',
+  'cableM',
+  'floodsLossless',
+  'arpSeconds',
+  'balance',
+]
 const NOWHERE: Readonly<Record<string, readonly string[]>> = {
-  'nx-os': ['classes.hasHeadroom'],
-  eos: ['classes.hasHeadroom'],
-  os10: ['classes.hasHeadroom', 'classes.isWatched'],
+  'nx-os': CLI_NOWHERE,
+  eos: [...CLI_NOWHERE, 'classes.classMtuBytes'],
+  os10: [
+    ...CLI_NOWHERE,
+    'classes.classMtuBytes',
+    'classes.isWatched',
+    'watchdog.detectionPs',
+    'watchdog.action',
+    'watchdog.restorationPs',
+  ],
+  junos: ['classes.classMtuBytes', 'floodsLossless', 'classes.reserveBytes', 'classes.alpha', 'classes.xonBytes'],
+  nvue: ['classes.classMtuBytes', 'classes.pausedQueue', 'floodsLossless'],
+  sonic: ['classes.classMtuBytes', 'balance'],
   nicctl: ['nic.toleratesReordering'],
   niccli: ['nic.toleratesReordering'],
 }
 
+/** For a device whose files are of no known form. */
+const ANY_FORM = 'a file of a known form'
+export const LINK_FORM = 'edges.csv or LLDP'
+
 /** Forms for hosts and switches alike. */
-const COUNTER_FORMS: Readonly<Record<string, string>> = {
+const COMMON_FORMS: Readonly<Record<string, string>> = {
+  link: LINK_FORM,
+  linkLength: 'cable_m in edges.csv',
+  portName: 'the command of each file (collected.tsv)',
   counters: 'two readings of the counters',
   'counters.times': 'the times of the readings (collected.tsv)',
 }
 
 /** The file that would tell a field of a device; '': none that is read. */
 export function formFor(device: Device | undefined, field: string): string {
-  if (device === undefined) return 'any file'
-  const ofCounters = COUNTER_FORMS[field]
-  if (ofCounters !== undefined) return ofCounters
+  const stranger = device?.unread.find((each) => each.language !== '')?.language
+  const config = stranger === undefined ? CONFIG : `${CONFIG} in a language that is read (it is there, in ${stranger})`
+  if (device === undefined || isUnread(device)) return stranger === undefined ? ANY_FORM : config
+  const common = COMMON_FORMS[field]
+  if (common !== undefined) return common
   const { kind, language } = device.config
   if (NOWHERE[language]?.includes(field) ?? false) return NONE
-  if (kind === 'host') return HOST_FORMS[field] ?? 'files of the host'
-  return device.isComplete ? (SHOWN_FORMS[language]?.[field] ?? NONE) : CONFIG
+  if (kind === 'host') {
+    const form = HOST_FORMS[field] ?? NONE
+    // It is there, and nothing tells of which port it is.
+    const nameless = device.unread.find((each) => each.why === 'port' && form.startsWith(each.form))
+    return nameless === undefined ? form : `the ports of ${nameless.file}`
+  }
+  return device.isComplete ? (SHOWN_FORMS[language]?.[field] ?? NONE) : config
 }

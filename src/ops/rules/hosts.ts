@@ -1,16 +1,28 @@
 /** Rules about hosts. */
 import { fabricHosts } from '../../findings/index.ts'
-import { type End, otherEnd } from '../devices/index.ts'
-import { knownOf, type JobSettings, type Plain, UNKNOWN_JOB, type Value } from '../model/index.ts'
+import { otherEnd } from '../devices/index.ts'
+import { knownOf, nicHeadroomBytes, type Plain, type Value } from '../model/index.ts'
 import { isGlobalPauseIdle } from './counts.ts'
-import { dscpsOf, evidence, hostLinks, hostSettingsOf, linksUp, nameOf, nicOf, usualOf } from './look.ts'
+import { jobOf, mayCarryJob } from './jobs.ts'
+import {
+  allPortsUp,
+  dscpsInUse,
+  dscpsOf,
+  evidence,
+  hostLinks,
+  linksUp,
+  losslessClassOf,
+  nameOf,
+  nicOf,
+  peerOf,
+  usualOf,
+} from './look.ts'
 import { defineRule } from './rule.ts'
-import type { Spot } from './saying.ts'
-import { watchdogAt } from './watchdogs.ts'
 
-const { cnp02, ecn06, hst02, hst03, hst05, hst08, hst09, hst10, map03, map06, pfc06, wd06 } = fabricHosts
+const { cnp02, ecn06, hst02, hst03, hst05, map03, map06, pfc06, wd06 } = fabricHosts
 
-const jobOf = ({ at }: End): JobSettings => (at === null ? undefined : hostSettingsOf(at)?.job) ?? UNKNOWN_JOB
+/** Where nobody knows the DSCP of RoCE: 26, as guides have it, or else any. */
+const USUAL_DSCPS: readonly number[] = [26, ...Array.from({ length: 64 }, (_, dscp) => dscp)]
 
 export const nicTrustsDscp = defineRule(map03, ({ fabric }, say, kind) => {
   for (const { host, peer } of hostLinks(fabric)) {
@@ -25,18 +37,22 @@ export const nicTrustsDscp = defineRule(map03, ({ fabric }, say, kind) => {
       say.lacks(host, 'vlanMode')
       continue
     }
+    const dscps = [...dscpsOf(host), ...dscpsInUse(fabric), ...USUAL_DSCPS]
+    const dscp = dscps.find((one) => losslessClassOf(peer, one) !== undefined) ?? null
+    const there = dscp === null ? null : losslessClassOf(peer, dscp)!
+    const isMapped = dscp === null || (knownOf(own!.dscpToClass[dscp]) ?? dscp >> 3) === there
     say.judge(peerTrust === 'dscp' || mode === 'untagged', kind, host, {
-      values: { trust, peerTrust, peer: nameOf(peer) },
+      values: { trust, peerTrust, peer: nameOf(peer), dscp, there, isMapped },
       evidence: [...evidence(host, own!.trust), ...evidence(peer, peer.config?.settings.trust)],
     })
   }
 })
 
 export const roceIsLossless = defineRule(map06, ({ fabric }, say, kind) => {
-  for (const { host } of hostLinks(fabric)) {
-    const own = host.config?.settings
+  for (const host of allPortsUp(fabric, 'host')) {
+    const own = host.config.settings
     // Where tags decide, all of it is another rule's.
-    if (own === undefined || knownOf(own.trust) !== 'dscp') continue
+    if (knownOf(own.trust) !== 'dscp') continue
     const lossless = say.known(host, 'pfcClasses', own.pfcClasses)
     if (lossless === undefined || lossless.length === 0) continue
     const [dscp] = dscpsOf(host)
@@ -46,8 +62,9 @@ export const roceIsLossless = defineRule(map06, ({ fabric }, say, kind) => {
     }
     const priority = say.known(host, 'dscpToClass', own.dscpToClass[dscp])
     if (priority === undefined) continue
+    const there = losslessClassOf(peerOf(host), dscp)
     say.judge(!lossless.includes(priority), kind, host, {
-      values: { dscp, priority, lossless },
+      values: { dscp, priority, lossless, there: there !== undefined && lossless.includes(there) ? there : null },
       evidence: evidence(host, own.dscpToClass[dscp], own.pfcClasses, nicOf(host).sysfsTclass, jobOf(host).ncclIbTc),
       // A job that leaves it at 0 may rely on the kernel, of which nothing is known.
       severity: dscp === 0 && knownOf(nicOf(host).sysfsTclass) === undefined ? 'warning' : 'error',
@@ -58,9 +75,16 @@ export const roceIsLossless = defineRule(map06, ({ fabric }, say, kind) => {
 /** Queue pairs that the GPU drives (NCCL_GIN_TYPE). */
 const GPU_DRIVEN = 3
 
+/** Traffic classes of other libraries than NCCL, where somebody has set them. */
+const OTHER_CLASSES = [
+  ['NVSHMEM_IB_TRAFFIC_CLASS', 'nvshmemIbTc'],
+  ['UCX_IB_TRAFFIC_CLASS', 'ucxIbTc'],
+] as const
+
 export const oneTrafficClass = defineRule(hst05, ({ fabric }, say, kind) => {
-  for (const { host } of hostLinks(fabric)) {
+  for (const host of allPortsUp(fabric, 'host')) {
     const { sysfsTclass, cmaTclass } = nicOf(host)
+    if (!mayCarryJob(host)) continue
     const job = jobOf(host)
     const [kernel, cma, nccl] = [sysfsTclass, cmaTclass, job.ncclIbTc].map((value) => knownOf(value))
     const gin = knownOf(job.ncclGinIbTc) ?? nccl
@@ -81,11 +105,12 @@ export const oneTrafficClass = defineRule(hst05, ({ fabric }, say, kind) => {
               value: job.ncclGinIbTc.state === 'unknown' ? job.ncclIbTc : job.ncclGinIbTc,
             },
           ]),
+      ...OTHER_CLASSES.flatMap(([name, field]) => {
+        const tclass = knownOf(job[field])
+        return tclass === undefined || job[field].state !== 'set' ? [] : [{ name, tclass, value: job[field] }]
+      }),
     ]
-    if (sources.length < 2) {
-      if (sources.length === 1 && host.at !== null && hostSettingsOf(host.at)?.job === undefined) say.lacks(host, 'job')
-      continue
-    }
+    if (sources.length < 2) continue
     const isOdd = new Set(sources.map(({ tclass }) => tclass >> 2)).size > 1
     say.judge(isOdd, kind, host, {
       values: { sources: sources.map(({ name, tclass }) => ({ name, tclass })) },
@@ -133,114 +158,45 @@ export const nobodyElseSets = defineRule(hst03, ({ fabric }, say, kind) => {
     }
     const values = { firmware: dcbx, willing: isWilling, lldpad: hasLldpad }
     for (const why of ['firmware', 'willing', 'lldpad'] as const)
-      say.judge(isOdd[why], kind, host, { values: { why }, evidence: evidence(host, values[why]) })
+      if (values[why].state !== 'unknown')
+        say.judge(isOdd[why], kind, host, { values: { why }, evidence: evidence(host, values[why]) })
   }
 })
 
-export const receiveBuffers = defineRule(hst02, ({ fabric, headroomNeed }, say, kind) => {
-  for (const { host, link } of hostLinks(fabric)) {
+/** Smallest that an interface of RoCE has. */
+const MTU_LEAST_BYTES = 1500
+
+export const receiveBuffers = defineRule(hst02, ({ fabric }, say, kind) => {
+  for (const host of allPortsUp(fabric, 'host')) {
     const { bufferBytes, bufferOfClass } = nicOf(host)
     const [sizes, buffers] = [knownOf(bufferBytes), knownOf(bufferOfClass)]
-    const settings = host.config?.settings
-    const lossless = knownOf(settings?.pfcClasses)
+    const { settings } = host.config
+    const lossless = knownOf(settings.pfcClasses)
+    if ((lossless?.length ?? 0) > 0 && (sizes === undefined || buffers === undefined))
+      say.lacks(host, 'nic.bufferBytes')
     if (sizes === undefined || buffers === undefined || lossless === undefined) continue
+    const [rateBps, mtu] = [knownOf(settings.rateBps), knownOf(settings.mtuBytes)]
+    const listedM = host.link?.cableM ?? NaN
+    const cableM = Number.isNaN(listedM) ? knownOf(settings.cableM) : listedM
+    const isLeast = rateBps === undefined || cableM === undefined || typeof mtu !== 'number'
+    const needBytes = nicHeadroomBytes(rateBps ?? 0, cableM ?? 0, typeof mtu === 'number' ? mtu : MTU_LEAST_BYTES)
     for (const priority of lossless) {
       const buffer = buffers[priority]!
       const isShared = buffers.some((other, c) => other === buffer && !lossless.includes(c))
-      const [rateBps, mtu] = [knownOf(settings!.rateBps), knownOf(settings!.mtuBytes)]
-      const cableM = Number.isNaN(link.cableM) ? knownOf(settings!.cableM) : link.cableM
-      const need =
-        rateBps === undefined || cableM === undefined || typeof mtu !== 'number'
-          ? undefined
-          : headroomNeed({ platform: '', rateBps, cableM, mtuBytes: mtu })
       const sizeBytes = sizes[buffer] ?? 0
-      const isSmall = need !== undefined && sizeBytes < need.leastBytes
+      const isSmall = sizeBytes < needBytes
       say.judge(isShared || isSmall, kind, host, {
-        values: { priority, sizeBytes, needBytes: isShared ? null : (need?.leastBytes ?? 0) },
+        values: { priority, lossless, sizeBytes, needBytes: isSmall ? needBytes : null, isLeast, isShared },
         evidence: evidence(host, bufferOfClass, bufferBytes),
       })
     }
   }
 })
 
-export const gidIsRouted = defineRule(hst08, ({ fabric }, say, kind) => {
-  for (const { host } of hostLinks(fabric)) {
-    const index = knownOf(jobOf(host).ncclIbGidIndex)
-    if (index === undefined || index < 0 || jobOf(host).ncclIbGidIndex.state === 'default') continue
-    const gids = say.known(host, 'nic.gids', nicOf(host).gids)
-    if (gids === undefined) continue
-    const { version, address } = gids.find((gid) => gid.index === index) ?? { version: '', address: '' }
-    const isRouted = version === 'v2' && !address.startsWith('fe80:')
-    say.judge(!isRouted, kind, host, {
-      values: { index, version, address },
-      evidence: evidence(host, jobOf(host).ncclIbGidIndex, nicOf(host).gids),
-    })
-  }
-})
-
-/**
- * Whether a list of NCCL_IB_HCA ("=mlx5_1:1,mlx5_2") takes a port of a device: "mlx4_0/2", or "mlx4_0" for its first port.
- * Source: NCCL documentation, NCCL_IB_HCA.
- */
-function isTaken(list: string, rdmaPort: string): boolean {
-  const [, sign = '', names = ''] = /^(\^=|=|\^)?(.*)$/.exec(list) ?? []
-  const [device = '', port = '1'] = rdmaPort.split('/')
-  const isNamed = names.split(',').some((one) => {
-    const [name = '', ofPort = port] = one.trim().split(':')
-    return name !== '' && ofPort === port && (sign.includes('=') ? device === name : device.startsWith(name))
-  })
-  return sign.startsWith('^') ? !isNamed : isNamed
-}
-
-export const hcaIsThere = defineRule(hst09, ({ fabric }, say, kind) => {
-  for (const at of fabric.devices.values()) {
-    const job = hostSettingsOf(at)?.job
-    const list = knownOf(job?.ncclIbHca)
-    if (list === undefined || list === '') continue
-    const devices = at.config.ports.flatMap((port) => {
-      const { rdmaDevice, isActive } = nicOf({ config: port })
-      const name = knownOf(rdmaDevice)
-      return name === undefined || isActive.state === 'unknown' ? [] : [{ name, isActive: isActive.value }]
-    })
-    const spot: Spot = { device: at.config.device, port: '', at }
-    if (devices.length === 0) {
-      say.lacks(spot, 'nic.isActive')
-      continue
-    }
-    const active = devices.filter(({ isActive }) => isActive).map(({ name }) => name)
-    say.judge(!active.some((device) => isTaken(list, device)), kind, spot, {
-      values: { list, devices: active },
-      evidence: evidence(spot, job!.ncclIbHca),
-    })
-  }
-})
-
-/** Beyond it a fault hangs a job unseen. */
-const RETRY_MOST_PS = 120e12
-
-export const retriesOutliveStorms = defineRule(hst10, ({ fabric }, say, kind) => {
-  for (const { host, peer } of hostLinks(fabric)) {
-    const job = jobOf(host)
-    const [timeout, retries] = [knownOf(job.ncclIbTimeout), knownOf(job.ncclIbRetryCount)]
-    if (timeout === undefined || retries === undefined || timeout === 0) continue
-    // IBTA 9.7.6.1.3.
-    const retryPs = 4.096e6 * 2 ** timeout * (retries + 1)
-    const watchdog = watchdogAt(peer)
-    const [detectionPs, restorationPs] = [knownOf(watchdog.detectionPs), knownOf(watchdog.restorationPs)]
-    const watchdogPs =
-      detectionPs === undefined || typeof restorationPs !== 'number' ? null : detectionPs + restorationPs
-    const isShort = watchdogPs !== null && retryPs < watchdogPs
-    say.judge(isShort || retryPs > RETRY_MOST_PS, kind, host, {
-      values: { retryPs, watchdogPs: isShort ? watchdogPs : null },
-      evidence: evidence(host, job.ncclIbTimeout, job.ncclIbRetryCount),
-    })
-  }
-})
-
 export const marksHaveEffect = defineRule(ecn06, ({ fabric }, say, kind) => {
-  for (const { host } of hostLinks(fabric)) {
+  for (const host of allPortsUp(fabric, 'host')) {
     const { npClasses, rpClasses, hasOtherControl } = nicOf(host)
-    const lossless = knownOf(host.config?.settings.pfcClasses)
+    const lossless = knownOf(host.config.settings.pfcClasses)
     if (lossless === undefined || lossless.length === 0 || knownOf(hasOtherControl) === true) continue
     const [np, rp] = [say.known(host, 'nic.npClasses', npClasses), say.known(host, 'nic.rpClasses', rpClasses)]
     if (np === undefined && rp === undefined) continue
@@ -257,7 +213,7 @@ export const sameCnps = defineRule(cnp02, ({ fabric }, say, kind) => {
     const hosts = hostLinks(fabric).map(({ host }) => ({ host, value: nicOf(host)[field] }))
     const usual = usualOf(hosts.flatMap(({ value }) => knownOf(value) ?? []))
     for (const { host, value } of hosts) {
-      const here = knownOf(value)
+      const here = say.known(host, `nic.${field}`, value)
       if (here === undefined || usual === undefined) continue
       say.judge(here !== usual, kind, host, { values: { field, here, usual }, evidence: evidence(host, value) })
     }
@@ -269,7 +225,7 @@ const WATCHDOG_MOST_PS = 1e12
 export const nicWatchdog = defineRule(wd06, ({ fabric }, say, kind) => {
   for (const { host } of hostLinks(fabric)) {
     const value: Value<number | string> = nicOf(host).pauseWatchdogPs
-    const detectionPs = knownOf<Plain>(value) as number | string | undefined
+    const detectionPs = say.known<Plain>(host, 'nic.pauseWatchdogPs', value) as number | string | undefined
     if (detectionPs === undefined) continue
     say.judge(typeof detectionPs === 'string' || detectionPs > WATCHDOG_MOST_PS, kind, host, {
       values: { detectionPs },

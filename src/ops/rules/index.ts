@@ -1,8 +1,10 @@
 /** Rules, in the order of work: files, hosts, links, switches, paths, devices of a role, counters. */
 import * as buffers from './buffers.ts'
 import * as counts from './counts.ts'
+import * as drops from './drops.ts'
 import * as files from './files.ts'
 import * as hosts from './hosts.ts'
+import * as jobs from './jobs.ts'
 import * as links from './links.ts'
 import * as origins from './origins.ts'
 import * as paths from './paths.ts'
@@ -16,15 +18,17 @@ export const RULES: readonly Rule[] = [
   files.wholeFiles,
   files.filesAgree,
   files.neighboursAgree,
+  files.listedPortsAreThere,
   hosts.nicTrustsDscp,
   hosts.roceIsLossless,
   hosts.oneTrafficClass,
   hosts.noGlobalPause,
   hosts.nobodyElseSets,
   hosts.receiveBuffers,
-  hosts.gidIsRouted,
-  hosts.hcaIsThere,
-  hosts.retriesOutliveStorms,
+  jobs.gidIsRouted,
+  jobs.hcaIsThere,
+  jobs.railsAreAlike,
+  jobs.retriesOutliveStorms,
   hosts.marksHaveEffect,
   hosts.sameCnps,
   hosts.nicWatchdog,
@@ -35,6 +39,7 @@ export const RULES: readonly Rule[] = [
   links.tagsWhereTheyCount,
   links.mtuForPackets,
   links.sameActiveMtu,
+  links.classMtuForPackets,
   links.lengthAsSet,
   links.sameSpeed,
   switches.namesAreDefined,
@@ -58,7 +63,7 @@ export const RULES: readonly Rule[] = [
   buffers.losslessIsMarked,
   switches.cnpsDoNotWait,
   switches.losslessIsWatched,
-  watchdogs.watchdogPollsTwice,
+  watchdogs.watchdogPollsInTime,
   watchdogs.watchdogActs,
   watchdogs.watchdogRestores,
   switches.nothingIsFlooded,
@@ -71,7 +76,7 @@ export const RULES: readonly Rule[] = [
   paths.sameMarksInRole,
   watchdogs.sameTimesInRole,
   paths.losslessByDesign,
-  counts.losslessLosesNothing,
+  drops.losslessLosesNothing,
   origins.noStorms,
   counts.portsAreFree,
   counts.pausesAreUnderstood,
@@ -81,4 +86,6 @@ export const RULES: readonly Rule[] = [
   origins.linksAreClean,
   origins.nobodyWaitsForItself,
   counts.linksAreNotThrottled,
+  drops.portsHaveRoom,
+  watchdogs.nothingIsCutOff,
 ]

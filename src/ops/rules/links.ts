@@ -2,30 +2,76 @@
 import { fabricLinks } from '../../findings/index.ts'
 import { type End, type Fabric, type Link, otherEnd } from '../devices/index.ts'
 import { knownOf, type Plain, type PortSettings, type Value } from '../model/index.ts'
-import { dscpsOf, evidence, hostLinks, type KnownPort, linksUp, nameOf, nicOf, portsUp, usualOf } from './look.ts'
+import {
+  dscpsInUse,
+  dscpsOf,
+  evidence,
+  hostLinks,
+  isLossless,
+  type KnownPort,
+  linksUp,
+  nameOf,
+  nicOf,
+  peerOf,
+  portsUp,
+  usualOf,
+} from './look.ts'
 import { defineRule } from './rule.ts'
+import type { Saying } from './saying.ts'
+import { losslessPorts } from './switches.ts'
 
-const { buf03, map02, mtu01, mtu02, pfc01, pfc07, pfc08, spd01, vln01 } = fabricLinks
+const { buf03, map02, mtu01, mtu02, mtu03, pfc01, pfc07, pfc08, spd01, vln01 } = fabricLinks
 
-const isSame = (a: readonly number[], b: readonly number[]): boolean => a.join() === b.join()
+/**
+ * Whether RoCE uses a priority at either end of a link, by the DSCPs of all hosts: a frame of PFC names one of 802.1Q's
+ * priorities, and says nothing of the others (802.1Q 36.1), so that one that no packet has may differ.
+ */
+function useOf(
+  { dscps, isWhole }: { readonly dscps: readonly number[]; readonly isWhole: boolean },
+  ends: readonly End[],
+  priorities: readonly number[],
+): 'used' | 'unused' | 'unknown' {
+  const classes = ends.flatMap(({ config }) =>
+    dscps.map((dscp) =>
+      knownOf(config?.settings.trust) === 'dscp' ? knownOf(config!.settings.dscpToClass[dscp]) : undefined,
+    ),
+  )
+  if (classes.some((one) => one !== undefined && priorities.includes(one))) return 'used'
+  return isWhole && !classes.includes(undefined) ? 'unused' : 'unknown'
+}
+
+const SEVERITY_OF_USE = { used: 'error', unknown: 'warning', unused: 'note' } as const
 
 export const pfcAtBothEnds = defineRule(pfc01, ({ fabric }, say, kind) => {
+  const [dscps, hosts] = [dscpsInUse(fabric), hostLinks(fabric)]
+  const isWhole =
+    hosts.length > 0 &&
+    hosts.every(({ host }) => dscpsOf(host).length > 0) &&
+    linksUp(fabric).every(({ ends }) => ends.every(({ at }) => at !== null))
   for (const link of linksUp(fabric)) {
     const [a, b] = link.ends.map((end) => say.known(end, 'pfcClasses', end.config?.settings.pfcClasses))
     if (a === undefined || b === undefined) continue
     // It is said at the end that has fewer, or else at the first.
     const [end, here, there] = b.length < a.length ? [link.ends[1], b, a] : [link.ends[0], a, b]
     const peer = otherEnd(link, end)
-    say.judge(!isSame(a, b), kind, end, {
-      values: { here, there, peer: nameOf(peer) },
+    const odd = [...a, ...b].filter((one) => a.includes(one) !== b.includes(one))
+    // Without a common priority RoCE has none that is lossless at both ends, whatever it uses.
+    const use =
+      odd.length === 0 || !a.some((one) => b.includes(one)) ? 'used' : useOf({ dscps, isWhole }, link.ends, odd)
+    say.judge(odd.length > 0, kind, end, {
+      values: { here, there, peer: nameOf(peer), odd, use },
       evidence: [end, peer].flatMap((each) => evidence(each, each.config!.settings.pfcClasses)),
+      severity: SEVERITY_OF_USE[use],
     })
   }
 })
 
-function hasPfcAtPeer({ link, config }: KnownPort): boolean {
-  const peer = link?.ends.find((end) => end.config !== config)
-  return (knownOf(peer?.config?.settings.pfcClasses)?.length ?? 0) > 0
+const pfcAtPeer = (port: KnownPort): readonly number[] | undefined => knownOf(peerOf(port)?.config?.settings.pfcClasses)
+
+function lackPeer(port: KnownPort, say: Saying): void {
+  const peer = peerOf(port)
+  if (peer === undefined) say.lacks(port, 'link')
+  else say.lacks(peer, 'pfcClasses')
 }
 
 /** Mode auto alone says nothing; where the device tells that PFC is off, it is. */
@@ -35,7 +81,9 @@ export const pfcInForce = defineRule(pfc08, ({ fabric }, say, kind) => {
     const [mode, written, inForce] = [knownOf(pfcMode), knownOf(pfcWritten), knownOf(pfcClasses)]
     const isMeant = mode === 'on' || mode === 'auto' || (written?.length ?? 0) > 0
     // Off where the peer has no PFC is meant, too: classes of NX-OS are written for all ports.
-    const isLeftOut = pfcMode.state === 'set' && mode === 'off' && !hasPfcAtPeer(port)
+    const peer = pfcAtPeer(port)
+    const isLeftOut = pfcMode.state === 'set' && mode === 'off' && (peer?.length ?? 0) === 0
+    if (isMeant && isLeftOut && peer === undefined) lackPeer(port, say)
     if (!isMeant || isLeftOut) continue
     const wanted = written ?? []
     const isKnown = inForce !== undefined
@@ -66,15 +114,17 @@ export const pfcInBothDirections = defineRule(pfc07, ({ fabric }, say, kind) => 
 export const sameClassAtBothEnds = defineRule(map02, ({ fabric }, say, kind) => {
   for (const { host, peer } of hostLinks(fabric)) {
     const [own, far] = [host.config?.settings, peer.config?.settings]
-    if (knownOf(own?.trust) !== 'dscp' || own === undefined) continue
-    for (const dscp of dscpsOf(host)) {
+    if (say.known(host, 'trust', own?.trust) !== 'dscp' || own === undefined) continue
+    const dscps = dscpsOf(host)
+    if (dscps.length === 0) say.lacks(host, 'nic.sysfsTclass')
+    for (const dscp of dscps) {
       const here = say.known(host, 'dscpToClass', own.dscpToClass[dscp])
       const there = say.known(peer, 'dscpToClass', far?.dscpToClass[dscp])
       if (here === undefined || there === undefined) continue
-      const isLossless = (c: number): boolean =>
-        [own, far!].some(({ pfcClasses }) => knownOf(pfcClasses)?.includes(c) === true)
-      say.judge(here !== there && (isLossless(here) || isLossless(there)), kind, host, {
-        values: { dscp, here, there, peer: nameOf(peer) },
+      const isThereLossless = isLossless(peer, there)
+      const isUsed = isThereLossless || isLossless(host, here) || isLossless(host, there) || isLossless(peer, here)
+      say.judge(here !== there && isUsed, kind, host, {
+        values: { dscp, here, there, isThereLossless, peer: nameOf(peer) },
         evidence: [...evidence(host, own.dscpToClass[dscp]), ...evidence(peer, far!.dscpToClass[dscp])],
       })
     }
@@ -94,51 +144,122 @@ export const tagsWhereTheyCount = defineRule(vln01, ({ fabric }, say, kind) => {
 
 /** Headers behind the IP packet's start, IPv4: IP 20, UDP 8, BTH 12, RETH 16, ICRC 4. Source: IBTA, annex A17. */
 const HEADER_BYTES = 60
+const PAYLOADS_BYTES = [4096, 2048, 1024, 512, 256]
 const PAYLOAD_MOST_BYTES = 4096
+/** Room that the RDMA core leaves for headers of any transport. Source: Linux, iboe_get_mtu. */
+const CORE_HEADER_BYTES = 96
 
-/** That of all hosts, as any may send to any. */
-function largestPacketBytes(fabric: Fabric): number {
-  const active = hostLinks(fabric).flatMap(({ host }) => knownOf(nicOf(host).activeMtuBytes) ?? [])
-  const most = active.reduce((one, other) => Math.max(one, other), 0)
-  return HEADER_BYTES + (most === 0 ? PAYLOAD_MOST_BYTES : most)
+/** Infinity: without a limit. */
+function mtuOf({ config }: End): number | undefined {
+  const mtu = knownOf(config?.settings.mtuBytes)
+  return mtu === 'any' ? Infinity : typeof mtu === 'number' ? mtu : undefined
 }
 
-export const mtuForPackets = defineRule(mtu01, ({ fabric }, say, kind) => {
-  const needBytes = largestPacketBytes(fabric)
-  const mtuOf = (end: End): number | undefined => {
-    const mtu = knownOf(end.config?.settings.mtuBytes)
-    return mtu === 'any' ? Infinity : typeof mtu === 'number' ? mtu : undefined
+/** Payload of the packets of a host: that of its RDMA device, or that which the MTU gives; undefined: neither is known. */
+function payloadOf(host: End): number | undefined {
+  const mtu = mtuOf(host)
+  const ofMtu = mtu === undefined ? undefined : PAYLOADS_BYTES.find((payload) => payload + CORE_HEADER_BYTES <= mtu)
+  return knownOf(nicOf(host).activeMtuBytes) ?? ofMtu
+}
+
+interface Packet {
+  readonly bytes: number
+  /** Payloads that nobody knows are taken for the largest. */
+  readonly isAssumed: boolean
+}
+
+/** The largest packets on links: both ends of a connection take the payload of the smaller one. */
+class Packets {
+  /** Payloads of hosts, the largest first, which of several are those that nobody knows. */
+  readonly #payloads: readonly (number | undefined)[]
+
+  constructor(fabric: Fabric) {
+    const size = (payload: number | undefined): number => payload ?? PAYLOAD_MOST_BYTES + 1
+    this.#payloads = hostLinks(fabric)
+      .map(({ host }) => payloadOf(host))
+      .toSorted((a, b) => size(b) - size(a))
   }
+
+  on({ ends }: Link): Packet {
+    const host = ends.find(({ at }) => at?.config.kind === 'host')
+    const [first, second = first] = this.#payloads
+    if (host === undefined) return packetOf(second)
+    const own = payloadOf(host)
+    const other = own === first ? second : first
+    return own === undefined ? packetOf(undefined) : packetOf(Math.min(own, other ?? PAYLOAD_MOST_BYTES))
+  }
+}
+
+const packetOf = (payload: number | undefined): Packet => ({
+  bytes: (payload ?? PAYLOAD_MOST_BYTES) + HEADER_BYTES,
+  isAssumed: payload === undefined,
+})
+
+export const mtuForPackets = defineRule(mtu01, ({ fabric }, say, kind) => {
+  const packets = new Packets(fabric)
   for (const link of linksUp(fabric)) {
     const [a, b] = link.ends.map((end) => {
-      if (end.config !== null && mtuOf(end) === undefined) say.lacks(end, 'mtuBytes')
+      if (mtuOf(end) === undefined) say.lacks(end, 'mtuBytes')
       return mtuOf(end)
     })
     const end = (a ?? Infinity) <= (b ?? Infinity) ? link.ends[0] : link.ends[1]
     const peer = otherEnd(link, end)
     const [here, there] = [mtuOf(end), mtuOf(peer)]
     if (here === undefined) continue
-    const isTooSmall = here < needBytes
+    const { bytes: needBytes, isAssumed } = packets.on(link)
     const fired = {
-      values: { hereBytes: here, thereBytes: there ?? here, needBytes, peer: nameOf(peer) },
+      values: { hereBytes: here, thereBytes: there ?? here, needBytes, isAssumed, peer: nameOf(peer) },
       evidence: [end, peer].flatMap((each) => evidence(each, each.config?.settings.mtuBytes)),
     }
-    if (isTooSmall) say.fires(kind, end, fired)
-    else if (there !== undefined && there !== here) say.fires(kind, end, { ...fired, severity: 'note' })
-    else say.held++
+    // A host with a smaller MTU than its switch sends nothing that is too large, and takes all that it is sent.
+    const isUsual = end.at?.config.kind === 'host' && peer.at?.config.kind === 'switch'
+    if (here < needBytes) say.fires(kind, end, { ...fired, severity: isAssumed ? 'warning' : 'error' })
+    else if (there !== undefined && there !== here && !isUsual) say.fires(kind, end, { ...fired, severity: 'note' })
+    else say.holds(end)
   }
 })
 
+export const classMtuForPackets = defineRule(mtu03, (context, say, kind) => {
+  const packets = new Packets(context.fabric)
+  for (const { port, lossless } of losslessPorts(context))
+    for (const priority of lossless) {
+      const { mtuBytes, classes } = port.config.settings
+      const value = classes[priority]!.classMtuBytes
+      const classBytes = knownOf(value)
+      if (classBytes === undefined) continue
+      const { bytes: needBytes, isAssumed } = port.link === null ? packetOf(undefined) : packets.on(port.link)
+      const portBytes = knownOf(mtuBytes)
+      say.judge(classBytes < needBytes, kind, port, {
+        values: {
+          priority,
+          classBytes,
+          portBytes: typeof portBytes === 'number' ? portBytes : null,
+          needBytes,
+          isAssumed,
+        },
+        evidence: evidence(port, value, mtuBytes),
+      })
+    }
+})
+
 export const sameActiveMtu = defineRule(mtu02, ({ fabric }, say, kind) => {
-  const hosts = hostLinks(fabric).map(({ host }) => ({ host, active: knownOf(nicOf(host).activeMtuBytes) }))
+  // Nobody knows whether a port without any sign of RDMA carries RoCE.
+  const isRdma = ({ config }: End): boolean =>
+    nicOf({ config }).rdmaDevice.state !== 'unknown' || (knownOf(config?.settings.pfcClasses)?.length ?? 0) > 0
+  const hosts = hostLinks(fabric).map(({ host }) => {
+    const active = knownOf(nicOf(host).activeMtuBytes)
+    return { host, active: active ?? (isRdma(host) ? payloadOf(host) : undefined) }
+  })
   const usual = usualOf(hosts.flatMap(({ active }) => active ?? []))
   for (const { host, active } of hosts) {
+    if (active === undefined) say.lacks(host, 'nic.activeMtuBytes')
     if (active === undefined || usual === undefined) continue
     const mtu = knownOf(host.config!.settings.mtuBytes)
-    const isLow = active === 1024 && typeof mtu === 'number' && mtu >= 4200
+    const isLow = active === 1024 && typeof mtu === 'number' && mtu >= PAYLOAD_MOST_BYTES + CORE_HEADER_BYTES
+    const { activeMtuBytes } = nicOf(host)
     say.judge(active < usual || isLow, kind, host, {
       values: { activeBytes: active, usualBytes: isLow ? PAYLOAD_MOST_BYTES : usual },
-      evidence: evidence(host, nicOf(host).activeMtuBytes),
+      evidence: evidence(host, activeMtuBytes.state === 'unknown' ? host.config!.settings.mtuBytes : activeMtuBytes),
     })
   }
 })
@@ -154,14 +275,16 @@ export const lengthAsSet = defineRule(buf03, ({ fabric }, say, kind) => {
       const setM = written[i]
       // The list of links knows; without it the longer of both ends counts.
       const cableM = Number.isNaN(link.cableM) ? written[1 - i] : link.cableM
-      if (setM === undefined || cableM === undefined || cableM === 0) return
+      if (setM === undefined || cableM === 0) return
+      if (cableM === undefined) return say.lacks(end, 'linkLength')
       const isShort = setM < cableM * (1 - LENGTH_SLACK)
       const isLong = setM > cableM * (1 + LENGTH_SLACK)
-      if (isLong && Number.isNaN(link.cableM)) return
+      // A NIC begins with 7 m, and takes nothing from anybody with too many.
+      if (isLong && (Number.isNaN(link.cableM) || end.at?.config.kind === 'host')) return
       const fired = { values: { setM, cableM }, evidence: evidence(end, lengths[i]) }
       if (isShort) say.fires(kind, end, fired)
       else if (isLong) say.fires(kind, end, { ...fired, severity: 'note' })
-      else say.held++
+      else say.holds(end)
     })
   }
 })

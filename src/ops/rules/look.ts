@@ -1,16 +1,55 @@
 /**
  * Look: links, ports and values as rules ask for them. Links and ports that are down are left out, and so are those of
- * devices of which nothing is known.
+ * devices of which nothing is known. A port that leads nobody knows where is a link, too, so that a rule judges what one end
+ * decides, and says that it lacks the link for the rest.
  */
-import type { Device, End, Fabric, Link } from '../devices/index.ts'
+import { carriesRoce, type Device, type End, type Fabric, isUnread, type Link } from '../devices/index.ts'
 import type { HostSettings, NicSettings, Plain, PortConfig, SwitchSettings, Value } from '../model/index.ts'
 import { knownOf, UNKNOWN_NIC } from '../model/index.ts'
 import type { Evidence, Spot } from './saying.ts'
 
 const isDown = ({ config }: End): boolean => knownOf(config?.settings.isUp) === false
 
-export function linksUp({ links }: Fabric): Link[] {
+/** Links whose ends are both known. */
+export function knownLinksUp({ links }: Fabric): Link[] {
   return links.filter(({ ends }) => ends.some(({ at }) => at !== null) && !ends.some(isDown))
+}
+
+/** All rules ask for them. */
+const knownLinks = new WeakMap<Fabric, readonly Link[]>()
+
+/** Links, and ports with RoCE that lead nobody knows where. */
+export function linksUp(fabric: Fabric): readonly Link[] {
+  let links = knownLinks.get(fabric)
+  if (links === undefined) {
+    const open = [...fabric.devices.values()].flatMap((at) => (isUnread(at) ? [] : openLinks(at, fabric)))
+    knownLinks.set(fabric, (links = [...knownLinksUp(fabric), ...open]))
+  }
+  return links
+}
+
+function openLinks(at: Device, fabric: Fabric): Link[] {
+  const { device, kind, ports } = at.config
+  const own = fabric.linksOf(device)
+  const linked = new Set(own.flatMap(({ ends }) => ends.flatMap(({ config }) => config ?? [])))
+  const beyond = (port: string, isNamed = true): End => ({
+    device: '',
+    port: '',
+    at: null,
+    config: null,
+    beyond: { device, port, lacks: isNamed ? 'link' : 'portName' },
+  })
+  const link = (...ends: [End, End]): Link => ({ ends, cableM: NaN, source: '' })
+  const left = ports.filter((config) => !linked.has(config) && knownOf(config.settings.isUp) !== false)
+  const roce = left.filter((config) => carriesRoce(config))
+  const spots = own.length === 0 && roce.length === 0 ? left.filter(({ settings }) => settings.nic !== undefined) : roce
+  const open = spots.map((config) =>
+    link({ device, port: config.name, at, config }, beyond(config.name, config.name !== '' || ports.length === 1)),
+  )
+  if (own.length > 0 || open.length > 0) return open
+  // A device without any port of RoCE is named once.
+  const isKnown = kind === 'switch' && at.isComplete
+  return [link(isKnown ? beyond('') : { device, port: '', at, config: null }, beyond(''))]
 }
 
 /** A port whose device has files. */
@@ -23,6 +62,13 @@ export interface KnownPort extends Spot {
 
 /** Ports that are not down: those of links, and others that have PFC. */
 export function portsUp(fabric: Fabric, kind: 'host' | 'switch'): KnownPort[] {
+  return allPortsUp(fabric, kind).filter(
+    ({ link, config }) => link !== null || (knownOf(config.settings.pfcClasses)?.length ?? 0) > 0,
+  )
+}
+
+/** All ports of files that are not down. */
+export function allPortsUp(fabric: Fabric, kind: 'host' | 'switch'): KnownPort[] {
   return [...fabric.devices.values()]
     .filter(({ config }) => config.kind === kind)
     .flatMap((at) => {
@@ -39,8 +85,7 @@ export function portsUp(fabric: Fabric, kind: 'host' | 'switch'): KnownPort[] {
       return at.config.ports.flatMap((config): KnownPort[] => {
         const link = links.get(config) ?? null
         if (knownOf(config.settings.isUp) === false || (link?.ends.some(isDown) ?? false)) return []
-        const hasPfc = (knownOf(config.settings.pfcClasses)?.length ?? 0) > 0
-        return link !== null || hasPfc ? [{ device, port: config.name, at, config, link }] : []
+        return [{ device, port: config.name, at, config, link }]
       })
     })
 }
@@ -59,6 +104,19 @@ export function hostLinks(fabric: Fabric): HostLink[] {
     return [{ host, peer: link.ends[0] === host ? link.ends[1] : link.ends[0], link }]
   })
 }
+
+/** Whether a class has PFC at an end, as far as that is known. */
+export const isLossless = (end: { readonly config: PortConfig | null | undefined } | undefined, c: number): boolean =>
+  knownOf(end?.config?.settings.pfcClasses)?.includes(c) === true
+
+/** The class of a DSCP at an end, where it is a lossless one. */
+export function losslessClassOf(end: Parameters<typeof isLossless>[0], dscp: number): number | undefined {
+  const own = knownOf(end?.config?.settings.dscpToClass[dscp])
+  return own !== undefined && isLossless(end, own) ? own : undefined
+}
+
+/** The other end of a port's link. */
+export const peerOf = ({ link, config }: KnownPort): End | undefined => link?.ends.find((end) => end.config !== config)
 
 export const nicOf = ({ config }: { readonly config: PortConfig | null }): NicSettings =>
   config?.settings.nic ?? UNKNOWN_NIC

@@ -7,26 +7,36 @@ import { type Fabric, otherEnd } from '../devices/index.ts'
 
 type Scope = 'port' | 'link' | 'device'
 
-const FOLLOWS: readonly (readonly [rule: string, from: string, scope: Scope])[] = [
-  ['pfc08', 'ref01', 'device'],
-  ['pfc01', 'ref01', 'link'],
+/** Kinds of names of REF01 from which a finding may follow, whatever a language calls them. */
+const OF_PFC = /congestion-notification|network-qos|qos profile|qos pfc|forwarding-class|^groups$/i
+const OF_MAPS =
+  /dscp|dot1p|classif|type qos|trust|mapping|class-map|^policy-map$|qos profile|forwarding-class|^groups$/i
+const OF_GROUPS = /^BUFFER_|TC_TO_PRIORITY_GROUP|congestion-notification|network-qos|forwarding-class|^groups$/
+const OF_QUEUES = /wred|drop-profile|queu|schedul|congestion-control|qos profile|^policy-map$|^groups$/i
+
+const FOLLOWS: readonly (readonly [rule: string, from: string, scope: Scope, names?: RegExp])[] = [
+  ['lld01', 'lnk01', 'link'],
+  ['pfc08', 'ref01', 'device', OF_PFC],
+  ['pfc01', 'ref01', 'link', OF_PFC],
   ['pfc01', 'pfc08', 'link'],
-  ['mtu01', 'ref01', 'link'],
+  ['mtu01', 'ref01', 'link', /^PORT$|^groups$/],
+  ['mtu03', 'ref01', 'device', OF_PFC],
   ['map06', 'pfc01', 'link'],
   ['map02', 'map03', 'link'],
   ['map02', 'map04', 'link'],
   ['map02', 'map06', 'link'],
-  ['map02', 'ref01', 'link'],
+  ['map02', 'ref01', 'link', OF_MAPS],
   ['vln01', 'map03', 'link'],
-  ['map04', 'ref01', 'device'],
+  ['map04', 'ref01', 'device', OF_MAPS],
   ['pfc02', 'pfc08', 'port'],
-  ['pfc02', 'ref01', 'port'],
+  ['pfc02', 'ref01', 'port', OF_GROUPS],
   ['pfc02', 'pfc01', 'port'],
   ['pfc02', 'pfc05', 'port'],
-  ['ecn03', 'ref01', 'device'],
-  ['buf11', 'ref01', 'device'],
-  ['wd01', 'ref01', 'device'],
-  ['cnp01', 'ref01', 'device'],
+  ['ecn03', 'ref01', 'device', OF_QUEUES],
+  ['buf11', 'ref01', 'device', OF_GROUPS],
+  ['wd01', 'ref01', 'device', OF_PFC],
+  ['cnp01', 'ref01', 'device', OF_MAPS],
+  ['cnp01', 'ref01', 'device', OF_QUEUES],
   ['ecn07', 'ecn03', 'port'],
   ['wd01', 'pfc08', 'port'],
   ['ctr04', 'pfc01', 'link'],
@@ -36,11 +46,16 @@ const FOLLOWS: readonly (readonly [rule: string, from: string, scope: Scope])[] 
   ['ctr01', 'ctr02', 'port'],
   ['ctr01', 'ctr05', 'port'],
   ['ctr10', 'pfc06', 'link'],
+  ['ctr11', 'map03', 'link'],
+  ['ctr11', 'pfc01', 'link'],
+  ['ctr11', 'ctr12', 'port'],
   ['cnp01', 'map04', 'port'],
   ['map01', 'map02', 'device'],
   ['map01', 'map04', 'device'],
   ['buf02', 'buf11', 'port'],
 ]
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** By finding, the one that it follows from. Found in one pass; nothing follows from itself. */
 export function causesOf(findings: readonly Finding[], fabric: Fabric): Map<Finding, Finding> {
@@ -60,7 +75,7 @@ export function causesOf(findings: readonly Finding[], fabric: Fabric): Map<Find
   const causes = new Map<Finding, Finding>()
   for (const finding of findings) {
     const { device = '', interface: port = '' } = finding.subject
-    for (const [rule, from, scope] of FOLLOWS) {
+    for (const [rule, from, scope, names] of FOLLOWS) {
       if (rule !== finding.id || causes.has(finding)) continue
       const keys = [keyOf(from, device, port)]
       if (scope === 'link')
@@ -72,12 +87,10 @@ export function causesOf(findings: readonly Finding[], fabric: Fabric): Map<Find
         }
       if (scope !== 'port') keys.push(keyOf(from, device, ''))
       if (scope === 'device') keys.push(keyOf(from, device, '*'))
-      const key = keys.find((one) => at.get(one)?.some((cause) => cause !== finding))
-      if (key !== undefined)
-        causes.set(
-          finding,
-          at.get(key)!.find((cause) => cause !== finding)!,
-        )
+      const isCause = (one: Finding): boolean =>
+        one !== finding && (names === undefined || names.test(textOf(one.values['what'])))
+      const cause = keys.map((key) => at.get(key)?.find(isCause)).find((one) => one !== undefined)
+      if (cause !== undefined) causes.set(finding, cause)
     }
   }
   return causes

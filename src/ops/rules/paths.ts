@@ -1,21 +1,30 @@
 /** Rules about paths, and about devices of one role. */
 import { fabricBuffers, fabricPaths } from '../../findings/index.ts'
-import { type End, otherEnd } from '../devices/index.ts'
+import { type Link, otherEnd } from '../devices/index.ts'
 import { knownOf, type Value } from '../model/index.ts'
-import { dscpsInUse, evidence, hostLinks, linksUp, nameOf, nicOf, switchSettingsOf, usualOf } from './look.ts'
+import {
+  knownLinksUp,
+  dscpsInUse,
+  evidence,
+  hostLinks,
+  isLossless,
+  linksUp,
+  nameOf,
+  nicOf,
+  switchSettingsOf,
+  usualOf,
+} from './look.ts'
 import { defineRule, type RuleContext } from './rule.ts'
-import { deviceSpot, type Spot } from './saying.ts'
+import { deviceSpot, type Saying, type Spot } from './saying.ts'
 import { losslessPorts } from './switches.ts'
 
 const { adr01, los00, map01 } = fabricPaths
 const { buf04, ecn04 } = fabricBuffers
 
-const isLossless = ({ config }: End, c: number): boolean => knownOf(config?.settings.pfcClasses)?.includes(c) === true
-
 export const sameMapOnPath = defineRule(map01, ({ fabric }, say, kind) => {
   const dscps = dscpsInUse(fabric)
   for (const link of linksUp(fabric)) {
-    if (!link.ends.every(({ at }) => at?.config.kind === 'switch')) continue
+    if (!link.ends.every(({ at, beyond }) => beyond !== undefined || at?.config.kind === 'switch')) continue
     for (const dscp of dscps) {
       const values = link.ends.map((end) => end.config?.settings.dscpToClass[dscp])
       const [a, b] = link.ends.map((end, i) => say.known(end, 'dscpToClass', values[i]))
@@ -68,8 +77,8 @@ interface Held {
   readonly platform: string
 }
 
-/** Values that are not those of most of their group. Where two are as frequent, nobody is odd. */
-function odd(all: readonly Held[]): { held: Held; here: number; usual: number }[] {
+/** Values that are not those of most of their group. Of two devices that differ nobody knows which is meant. */
+function odd(all: readonly Held[]): { held: Held; here: number; usual: number; isOfMost: boolean }[] {
   const groups = new Map<string, Held[]>()
   for (const held of all) {
     const group = groups.get(held.group)
@@ -78,13 +87,36 @@ function odd(all: readonly Held[]): { held: Held; here: number; usual: number }[
   }
   return [...groups.values()].flatMap((group) => {
     const known = group.flatMap(({ value }) => knownOf(value) ?? [])
-    const usual = usualOf(known)
-    if (usual === undefined || 2 * known.filter((one) => one === usual).length <= known.length) return []
+    const most = usualOf(known)
+    if (most === undefined) return []
+    const isOfMost = 2 * known.filter((one) => one === most).length > known.length
+    const usual = isOfMost ? most : ofFirstOfTwo(group)
+    if (usual === undefined) return []
     return group.flatMap((held) => {
       const here = knownOf(held.value)
-      return here === undefined || here === usual ? [] : [{ held, here, usual }]
+      return here === undefined || here === usual ? [] : [{ held, here, usual, isOfMost }]
     })
   })
+}
+
+/** Where two devices have one value each that of the first by name; undefined: it is not so. */
+function ofFirstOfTwo(group: readonly Held[]): number | undefined {
+  const values = new Map<string, Set<number>>()
+  for (const { spot, value } of group) {
+    const own = knownOf(value)
+    if (own !== undefined) values.set(spot.device, (values.get(spot.device) ?? new Set()).add(own))
+  }
+  if (values.size !== 2 || [...values.values()].some(({ size }) => size > 1)) return undefined
+  const [first] = [...values.keys()].toSorted()
+  return [...values.get(first!)!][0]
+}
+
+/** Odd ones; all others that have a value hold. */
+function judged(all: readonly Held[], say: Saying): ReturnType<typeof odd> {
+  const found = odd(all)
+  const isOdd = new Set(found.map(({ held }) => held))
+  for (const held of all) if (held.value.state !== 'unknown' && !isOdd.has(held)) say.holds(held.spot)
+  return found
 }
 
 function heldOf(
@@ -112,33 +144,33 @@ function heldOf(
 
 export const sameAlphaInRole = defineRule(buf04, (context, say, kind) => {
   const all = heldOf(context, 'alpha', false)
-  const found = odd(all)
-  say.held += all.length - found.length
-  for (const { held, here, usual } of found)
+  for (const { held, here, usual, isOfMost } of judged(all, say))
     say.fires(kind, held.spot, {
       values: { priority: held.priority, alpha: here, usual, platform: held.platform },
       evidence: evidence(held.spot, held.value),
+      ...(isOfMost ? {} : { severity: 'note' }),
     })
 })
 
 export const sameMarksInRole = defineRule(ecn04, (context, say, kind) => {
   for (const field of ['kminBytes', 'kmaxBytes', 'pmaxRatio'] as const) {
     const all = heldOf(context, field, true)
-    const found = odd(all)
-    say.held += all.length - found.length
-    for (const { held, here, usual } of found)
+    for (const { held, here, usual, isOfMost } of judged(all, say))
       say.fires(kind, held.spot, {
         values: { priority: held.priority, field, here, usual },
         evidence: evidence(held.spot, held.value),
+        ...(isOfMost ? {} : { severity: 'note' }),
       })
   }
 })
 
 export const losslessByDesign = defineRule(los00, ({ fabric }, say, kind) => {
-  const links = linksUp(fabric)
-  const all = links.flatMap(({ ends }) => ends.map(({ config }) => knownOf(config?.settings.pfcClasses)))
-  const [first] = fabric.devices.values()
-  if (first === undefined || links.length === 0 || all.some((classes) => classes === undefined || classes.length > 0))
-    return
+  const links = knownLinksUp(fabric)
+  // One end without PFC is enough: the other one then has nobody to pause, nor to be paused by.
+  const isLossy = ({ ends }: Link): boolean => {
+    const known = ends.flatMap(({ config }) => knownOf(config?.settings.pfcClasses)?.length ?? [])
+    return known.length > 0 && known.every((count) => count === 0)
+  }
+  if (links.length === 0 || !links.every(isLossy)) return
   say.fires(kind, { device: '', port: '', at: null }, { values: { links: links.length }, evidence: [] })
 })

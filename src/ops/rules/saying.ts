@@ -10,7 +10,7 @@ import {
   type Subject,
   type Values,
 } from '../../findings/index.ts'
-import type { Device } from '../devices/index.ts'
+import type { Beyond, Device } from '../devices/index.ts'
 import type { Plain, Value } from '../model/index.ts'
 
 /** A port, or a device where the port is ''. */
@@ -18,6 +18,8 @@ export interface Spot {
   readonly device: string
   readonly port: string
   readonly at: Device | null
+  /** Only where nobody knows where a port leads: that port. */
+  readonly beyond?: Beyond
 }
 
 /** A value as evidence, at the port that has it. */
@@ -47,6 +49,8 @@ export class Saying {
   readonly missing: Missing[] = []
   /** Places at which the rule holds. */
   held = 0
+  /** Devices at which it fires or holds. */
+  readonly judged = new Set<string>()
   readonly #rule: string
 
   /** @param rule that says it: "PFC01" */
@@ -62,11 +66,14 @@ export class Saying {
   }
 
   /** A value would be needed that nothing tells. */
-  lacks({ device, port }: Spot, field: string): void {
-    this.missing.push({ device, port, field, rule: this.#rule })
+  lacks({ device, port, beyond }: Spot, field: string): void {
+    const rule = this.#rule
+    if (beyond === undefined) this.missing.push({ device, port, field, rule })
+    else this.missing.push({ device: beyond.device, port: beyond.port, field: beyond.lacks, rule })
   }
 
   fires<V extends Values>(kind: FabricKind<V>, spot: Spot, { values, evidence, severity }: Fired<V>): void {
+    this.judged.add(spot.device)
     const cited = evidence.map(citedOf)
     const first = cited.find(({ file, device }) => file !== '' && device === spot.device)
     const subject: Subject = {
@@ -81,7 +88,12 @@ export class Saying {
   /** Fires or holds. */
   judge<V extends Values>(isBroken: boolean, kind: FabricKind<V>, spot: Spot, fired: Fired<V>): void {
     if (isBroken) this.fires(kind, spot, fired)
-    else this.held++
+    else this.holds(spot)
+  }
+
+  holds({ device }: Spot): void {
+    this.judged.add(device)
+    this.held++
   }
 }
 

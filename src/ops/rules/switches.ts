@@ -203,12 +203,14 @@ export const losslessHasShare = defineRule(sch01, (context, say, kind) => {
     }
 })
 
-/** That of most hosts; by default 48 (mlx5). */
-const CNP_DSCP = 48
-
 export const cnpsDoNotWait = defineRule(cnp01, (context, say, kind) => {
-  const dscp = usualOf(hostLinks(context.fabric).flatMap(({ host }) => knownOf(nicOf(host).cnpDscp) ?? [])) ?? CNP_DSCP
+  const hosts = hostLinks(context.fabric).map(({ host }) => host)
+  const dscp = usualOf(hosts.flatMap((host) => knownOf(nicOf(host).cnpDscp) ?? []))
   for (const { port, lossless } of losslessPorts(context)) {
+    if (dscp === undefined) {
+      for (const host of hosts) say.lacks(host, 'nic.cnpDscp')
+      return
+    }
     const { classes, dscpToClass } = port.config.settings
     const trafficClass = knownOf(dscpToClass[dscp])
     if (trafficClass === undefined) continue

@@ -1,11 +1,14 @@
 /** Rules about the times and actions of PFC watchdogs, of the switch or of each port where ports of SONiC have their own. */
-import { fabricPaths, fabricSwitches } from '../../findings/index.ts'
+import { fabricCounts, fabricPaths, fabricSwitches } from '../../findings/index.ts'
+import { countsOf } from '../counts/index.ts'
 import { type Device, type End, type Fabric, otherEnd } from '../devices/index.ts'
-import { knownOf, type SwitchSettings, UNKNOWN, UNKNOWN_SWITCH, type Value } from '../model/index.ts'
-import { evidence, type KnownPort, portsUp, switchSettingsOf, usualOf } from './look.ts'
+import { knownOf, type PortConfig, type SwitchSettings, UNKNOWN, UNKNOWN_SWITCH, type Value } from '../model/index.ts'
+import { CLASSES, countedAt, readingEvidence } from './counted.ts'
+import { evidence, type KnownPort, nameOf, portsUp, switchSettingsOf, usualOf } from './look.ts'
 import { defineRule } from './rule.ts'
 import { deviceSpot, type Spot } from './saying.ts'
 
+const { ctr12 } = fabricCounts
 const { wd02, wd03, wd04 } = fabricSwitches
 const { wd05 } = fabricPaths
 
@@ -87,7 +90,7 @@ function watchdogsOf(fabric: Fabric): readonly Watching[] {
   return all
 }
 
-export const watchdogPollsTwice = defineRule(wd02, ({ fabric }, say, kind) => {
+export const watchdogPollsInTime = defineRule(wd02, ({ fabric }, say, kind) => {
   for (const { spot, ...watchdog } of watchdogsOf(fabric)) {
     const [detectionPs, restorationPs, pollPs] = [
       knownOf(watchdog.detectionPs),
@@ -98,7 +101,7 @@ export const watchdogPollsTwice = defineRule(wd02, ({ fabric }, say, kind) => {
     // A device's own restoration time is no mistake of anybody.
     const isSet = watchdog.restorationPs.state !== 'default'
     const restores = typeof restorationPs === 'number' && isSet ? restorationPs : null
-    say.judge(Math.min(detectionPs, restores ?? Infinity) < 2 * pollPs, kind, spot, {
+    say.judge(Math.min(detectionPs, restores ?? Infinity) < pollPs, kind, spot, {
       values: { detectionPs, restorationPs: restores, pollPs },
       evidence: evidence(spot, watchdog.detectionPs, watchdog.pollPs),
     })
@@ -173,4 +176,50 @@ export const sameTimesInRole = defineRule(wd05, ({ fabric }, say, kind) => {
       })
     }
   }
+})
+
+/** Classes of a port that its watchdog has cut off, at any of its readings, with the values that say so. */
+function cutOff({ conflicts }: Device, { name, settings }: PortConfig): { priority: number; value: Value }[] {
+  return CLASSES.flatMap((priority) => {
+    const field = `classes.${priority}.isStormed`
+    const states = conflicts.find((one) => one.port === name && one.field === field)?.values
+    const value = (states ?? [settings.classes[priority]!.isStormed]).find((one) => knownOf(one) === true)
+    return value === undefined ? [] : [{ priority, value }]
+  })
+}
+
+export const nothingIsCutOff = defineRule(ctr12, ({ fabric }, say, kind) => {
+  const counts = countsOf(fabric)
+  for (const at of fabric.devices.values())
+    for (const config of at.config.ports) {
+      const spot = { device: at.config.device, port: config.name, at }
+      const end = fabric.linksOf(spot.device).find(({ ends }) => ends.some((each) => each.config === config))
+      const peer = end?.ends.find((each) => each.config !== config)
+      const now = cutOff(at, config)
+      const values = { priorities: now.map(({ priority }) => priority), storms: null }
+      const named = { ...values, peer: peer === undefined ? '' : nameOf(peer) }
+      if (now.length > 0) {
+        say.fires(kind, spot, { values: named, evidence: evidence(spot, ...now.map(({ value }) => value)) })
+        continue
+      }
+      if (config.settings.classes.some(({ isStormed }) => isStormed.state !== 'unknown')) say.held++
+      // Storms of an interval are those of CTR02.
+      const storms = CLASSES.flatMap((priority) => {
+        const counted = countedAt(counts, spot, priority, 'wdStorms')
+        return counted === undefined || counted.isGrowth || counted.amount === 0 ? [] : [{ priority, ...counted }]
+      })
+      if (storms.length === 0) continue
+      say.fires(kind, spot, {
+        values: {
+          ...named,
+          priorities: storms.map(({ priority }) => priority),
+          storms: storms.reduce((sum, { amount }) => sum + amount, 0),
+        },
+        evidence: readingEvidence(
+          spot,
+          storms.flatMap(({ readings }) => readings),
+        ),
+        severity: 'note',
+      })
+    }
 })

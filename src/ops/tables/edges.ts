@@ -33,5 +33,5 @@ function edgeIn(row: Row): Edge | undefined {
   const length = row.text('cable_m')
   if (!/^(\d{1,9}(\.\d{1,9})?)?$/.test(length)) return row.mistake('cable_m', 'a length in meters, or nothing')
   if (deviceA === undefined || portA === undefined || deviceB === undefined || portB === undefined) return undefined
-  return { deviceA, portA, deviceB, portB, cableM: length === '' ? NaN : Number(length) }
+  return { deviceA, portA, deviceB, portB, cableM: length === '' ? NaN : Number(length), line: row.line }
 }

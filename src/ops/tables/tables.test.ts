@@ -68,10 +68,10 @@ describe('edges', () => {
   const head = 'device_a,port_a,device_b,port_b,cable_m\n'
 
   test('may have no length, and be listed from both ends', () => {
-    const edge: Edge = { deviceA: 'a', portA: '1', deviceB: 'b', portB: '2', cableM: NaN }
+    const edge: Edge = { deviceA: 'a', portA: '1', deviceB: 'b', portB: '2', cableM: NaN, line: 2 }
     expect(readEdges('e.csv', `${head}a,1,b,2,\nb,2,a,1,\nc,1,d,1,2.5\n`)).toEqual([
       edge,
-      { deviceA: 'c', portA: '1', deviceB: 'd', portB: '1', cableM: 2.5 },
+      { deviceA: 'c', portA: '1', deviceB: 'd', portB: '1', cableM: 2.5, line: 4 },
     ])
   })
 

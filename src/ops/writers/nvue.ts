@@ -34,6 +34,8 @@ export const nvueWriter: Writer = {
   language: 'nvue',
   variants: ['yaml', 'commands'],
   cannotSay: {
+    'classes.isStormed': 'the device shows it, and nobody sets it',
+    'classes.classMtuBytes': 'classes have the MTU of the port',
     'classes.group': 'there are no priority groups',
     'classes.dropsAtEgress': 'sizes of queues are not set',
     'classes.alpha': 'it is an advanced setting, which is not written',

@@ -75,11 +75,14 @@ function networkOf(ports: readonly PortConfig[]): Network {
 
 function networkPolicy({ pauses, groups }: Network, ports: readonly PortConfig[]): Block[] {
   const mtus = ports.map(({ settings }) => knownOf(settings.mtuBytes)).filter((mtu) => typeof mtu === 'number')
-  const mtu = mtus.length === 0 ? [] : [`mtu ${Math.max(...mtus)}`]
   return groups.map((group) => {
     const pause = pauses.find((each) => each.group === group)
+    const own = (pause?.priorities ?? []).flatMap((c) =>
+      ports.flatMap(({ settings }) => knownOf(settings.classes[c]!.classMtuBytes) ?? []),
+    )
+    const mtu = own.length > 0 ? Math.min(...own) : Math.max(0, ...mtus)
     return block(`class type network-qos c-8q-nq${groupName(group)}`, [
-      ...mtu,
+      ...(mtu === 0 ? [] : [`mtu ${mtu}`]),
       ...(pause === undefined ? [] : [`pause pfc-cos ${pause.priorities.join()}`]),
     ])
   })

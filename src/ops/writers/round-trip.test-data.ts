@@ -63,7 +63,7 @@ export function troublesOf({ forms, unread, conflicts, references }: Device): un
       ...(truncated === null ? [] : [`${file} ends early: ${truncated.expected}`]),
       ...remainder.map(({ text }) => `${file}: ${text}`),
     ]),
-    ...unread,
+    ...unread.map(({ file }) => file),
     ...conflicts,
     ...references,
   ]

@@ -29,6 +29,8 @@ export const sonicWriter: Writer = {
   language: 'sonic',
   variants: ['nested', 'flat'],
   cannotSay: {
+    'classes.isStormed': 'the device shows it, and nobody sets it',
+    'classes.classMtuBytes': 'classes have the MTU of the port',
     'classes.xoffBytes': 'the fill at which it pauses follows from the share of the pool',
     'classes.kminRatio': 'thresholds are bytes',
     'classes.kmaxRatio': 'thresholds are bytes',

@@ -66,8 +66,44 @@ test('a lost packet: the path goes through its timeout, on the link that lost it
   const [worst] = path.held
   expect(worst).toMatchObject({ rank: 2, origin: { kind: 'link', part: 'timeoutWaitPs' } })
   expect(only(result, 'step-held')).toMatchObject([
-    { subject: { device: 'host 2', flow: worst!.flow }, values: { rank: 2, iteration: worst!.iteration } },
+    { subject: { device: worst!.origin!.name, flow: worst!.flow }, values: { rank: 2, iteration: worst!.iteration } },
   ])
+})
+
+test.each([
+  ['four rings', '{kind: collective, size: 4MB, channels: 4, group: ["0-3"]}'],
+  ['an exchange of all with all', '{kind: collective, operation: all-to-all, size: 4MB, group: ["0-3"]}'],
+  ['trees', '{kind: collective, algorithm: double-binary-tree, size: 4MB, channels: 4, group: ["0-3"]}'],
+])('%s take turns at their own links as in the idle run: nothing is held', (_, workload) => {
+  // The run is not its own idle run, as two more hosts exchange a message.
+  const buffer = 'switch.buffer={kind: shared-buffer, size: 4GiB, alpha: 128, egressAlpha: 128}'
+  const result = ran(`${workload}, {kind: trace, flows: ["4 5 1KB 0us"]}`, 'topology.hosts=6', buffer)
+  expect(jobFindings(result)).toEqual([])
+  expect(pathIn(result).held).toEqual([])
+})
+
+test('two rings over a lossy link: the link is the subject, not the turns that they take', () => {
+  // The very last packet of its last messages: no later one shows the loss.
+  const result = ran(
+    '{kind: collective, size: 800KB, channels: 2}',
+    'faults=[{kind: every-nth, links: "host 2>switch", n: 300, packets: data}]',
+    'qp.ackTimeout=100us',
+  )
+  expect(only(result, 'step-held')).toMatchObject([{ subject: { device: 'host 2 port 1 to switch' } }])
+})
+
+test('a wait for earlier messages is divided as their time was: the rate that a control sets', () => {
+  // Sixteen messages of each queue pair at once: the last of them waits for the others, and all for the rate.
+  const result = ran(
+    '{kind: collective, operation: gather, size: 8MB, slices: 16}',
+    'congestion=dcqcn',
+    'switch.ecn={kmin: 20KB, kmax: 100KB, pmax: 1}',
+  )
+  const path = pathIn(result)
+  const last = numbersOf(result.flows, 'behindPs')
+  expect(Math.max(...last)).toBeGreaterThan(0.5 * path.totalPs)
+  expect(partOf(path, 'ratePs')).toBeGreaterThan(0.3 * path.totalPs)
+  expect(partOf(path, 'behindPs')).toBeLessThan(partOf(path, 'ratePs'))
 })
 
 test('background traffic on the way to a rank: its tag and a flow of it are named', () => {

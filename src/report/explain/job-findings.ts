@@ -27,7 +27,7 @@ export function jobFindings(result: Result, paths: readonly JobPath[] = jobPaths
     ...unstarted(result),
     ...jobs.flatMap((job) => {
       const path = paths.find(({ tag }) => tag === job.tag)
-      return [...slowLinks(job, ranks, path), ...stragglers(result, job, ranks, path), ...held(path)]
+      return [...slowLinks(job, ranks, path), ...stragglers(result, job, ranks, path), ...held(job, path)]
     }),
   ]
 }
@@ -86,10 +86,19 @@ function unstarted(result: Result): Finding[] {
   })
 }
 
-function held(path: JobPath | undefined): Finding[] {
+/** Excess of the path, as far as the job takes longer than its idle time; while it has not ended, all of it. */
+function excessOf({ stepPs, idealStepPs, iterations }: JobTimes, { excessPs }: JobPath): number {
+  const beyondPs = (stepPs - idealStepPs) * iterations
+  return Number.isNaN(beyondPs) ? excessPs : Math.max(0, Math.min(excessPs, beyondPs))
+}
+
+function held(job: JobTimes, path: JobPath | undefined): Finding[] {
   if (path === undefined) return []
-  const { tag, totalPs, excessPs } = path
-  const [worst] = path.held
+  const { tag, totalPs } = path
+  const excessPs = excessOf(job, path)
+  const [most] = path.origins
+  // The message with most excess at the place that has most of it.
+  const worst = path.held.find(({ origin }) => origin?.name === most?.name) ?? path.held[0]
   if (worst === undefined || excessPs < NAMED * totalPs) return []
   const { iteration, step, rank, operation, spanPs, idealPs, flow, rankName, origin, culprits } = worst
   const [culprit] = culprits
@@ -98,6 +107,7 @@ function held(path: JobPath | undefined): Finding[] {
     iteration,
     step,
     rank,
+    rankName,
     operation,
     spanPs,
     idealPs,
@@ -110,7 +120,7 @@ function held(path: JobPath | undefined): Finding[] {
     culpritFlow: isBehind ? culprit.flow : null,
     culpritTag: isBehind ? culprit.tag : null,
   }
-  return [foundAt(kinds.stepHeld, { device: rankName, workload: tag, flow }, values)]
+  return [foundAt(kinds.stepHeld, { device: origin?.name ?? rankName, workload: tag, flow }, values)]
 }
 
 /** Label of a part of messages, or of a piece of the chain. */
@@ -122,7 +132,8 @@ function slowLinks(job: JobTimes, ranks: Ranks, path: JobPath | undefined): Find
   const all = ranks.of(job.tag)
   const rates = all.map(({ rateBps }) => rateBps).toSorted((a, b) => a - b)
   const usualBps = rates[rates.length >> 1]!
-  const ratio = job.stepPs / job.evenStepPs
+  // Bounds are compared with each other.
+  const ratio = (job.isBound ? job.idealStepPs : job.stepPs) / job.evenStepPs
   const slow = all.filter(({ rateBps }) => rateBps < usualBps)
   if (slow.length > 0 && ratio >= 1 + NAMED) {
     return slow.map((rank) => {
@@ -130,7 +141,7 @@ function slowLinks(job: JobTimes, ranks: Ranks, path: JobPath | undefined): Find
       return foundAt(kinds.slowLink, spotOf(job.tag, rank), values)
     })
   }
-  if (path === undefined || path.excessPs < NAMED * path.totalPs) return []
+  if (path === undefined || excessOf(job, path) < NAMED * path.totalPs) return []
   const [worst] = path.origins.filter(({ kind }) => kind === 'switch' || kind === 'link')
   const share = (worst?.spanPs ?? 0) / path.excessPs
   if (worst === undefined || share < ONE_PORT) return []

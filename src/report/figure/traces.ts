@@ -2,7 +2,7 @@
  * Traces: the lines in an observer's table. A line is what one port, host or queue pair was seen to do; where it has
  * no row between rows of the table, the line breaks, since nothing is known of it there.
  */
-import { type Column, findColumn, numbersOf, type Result, type Table } from '../../results/index.ts'
+import { type Column, expectColumn, findColumn, numbersOf, type Result, type Table } from '../../results/index.ts'
 import type { NamedResult } from './measured-flows.ts'
 import type { TimeSeries } from './time.ts'
 
@@ -83,7 +83,7 @@ function rowsByLine(result: Result, table: Table, shown: Shown): Map<string, Row
   const isBusiest = shownPorts(result, table.name) === 'busiest'
   const columns = shown.keys
     .filter((key) => !isBusiest || !PORT_KEYS.some(([column]) => column === key[0]))
-    .map(([name, word]): readonly [Column, string] => [table.columns.find((column) => column.name === name)!, word])
+    .map(([name, word]): readonly [Column, string] => [expectColumn(table, name), word])
   const lines = new Map<string, Row[]>()
   /** Times of samples, or beginnings of intervals. */
   const times: number[] = []

@@ -6,6 +6,7 @@ import { collectivesOf, jobsOf } from '../../results/index.ts'
 import { type Lateness, latenessOf } from '../explain/job-lateness.ts'
 import { type JobPath, jobPaths } from '../explain/job-path.ts'
 import { heldRows, partRows } from '../explain/job-text.ts'
+import { idleCells } from '../operations-text.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 import { scrollTable } from './parts/scroll-table.ts'
@@ -60,21 +61,20 @@ const known = (ps: number): string => (Number.isNaN(ps) ? '-' : humanDuration(ps
 
 function timesTable({ result, label }: ReportedRun): Markup {
   const collectives = collectivesOf(result)
-  const rows = jobsOf(result).flatMap(({ tag, ranks, iterations, stepPs, idealStepPs }) => [
+  const rows = jobsOf(result).flatMap((job) => [
     [
-      tag,
+      job.tag,
       'step',
-      exactCount(ranks),
-      exactCount(iterations),
-      known(stepPs),
-      known(idealStepPs),
-      ratio(stepPs, idealStepPs),
+      exactCount(job.ranks),
+      exactCount(job.iterations),
+      known(job.stepPs),
+      ...idleCells(job, known),
       '-',
     ],
     ...collectives
-      .filter((one) => one.tag === tag)
+      .filter((one) => one.tag === job.tag)
       .map((one) => [
-        tag,
+        job.tag,
         `${one.operation} ${one.algorithm}`,
         exactCount(one.ranks),
         exactCount(one.iterations),

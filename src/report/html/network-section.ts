@@ -60,6 +60,7 @@ export function networkPart({ result, facts, label }: ReportedRun, index: number
       name: portName(graph, port.node, port.port, keys.length),
       node: port.node,
       peerName: graph.names[port.peerNode]!,
+      peerKey: portKey(port.peerNode, port.peerPort),
       rateBps: port.rateBps,
       values,
       ...(keys.length === 1 && withSeries.has(key) ? { series: Object.fromEntries(series) } : {}),

@@ -71,12 +71,17 @@ export interface PortData {
   readonly name: string
   readonly node: number
   readonly peerName: string
+  /** Key of the port at the other end of the link. */
+  readonly peerKey: string
   readonly rateBps: number
   /** By measure; absent where not observed. */
   readonly values: Readonly<Record<string, number>>
   /** Over time, by measure; of the ports with most. */
   readonly series?: Readonly<Record<string, readonly number[]>>
 }
+
+/** Id of the measure of time paused by PFC. */
+export const PAUSED = 'paused'
 
 export interface MeasureData {
   readonly id: string

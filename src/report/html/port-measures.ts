@@ -5,7 +5,7 @@
 import { numbersOf, type Result, type Table, tableOfKind } from '../../results/index.ts'
 import { sharesOf } from '../pauses/pause-stages.ts'
 import { BUSY_SHARE, portUses } from '../verdict/busy-ports.ts'
-import type { MeasureData } from './page-data.ts'
+import { type MeasureData, PAUSED } from './page-data.ts'
 
 /** Bins of a port's series. */
 const BINS = 200
@@ -57,7 +57,7 @@ function pausedTime(result: Result): Measured | undefined {
   }
   const values = new Map([...rows.keys()].map((key) => [key, seriesOf(key).reduce((sum, one) => sum + one, 0) / BINS]))
   return {
-    about: { id: 'paused', name: 'time paused by PFC', format: 'share', steps: SHARE_STEPS },
+    about: { id: PAUSED, name: 'time paused by PFC', format: 'share', steps: SHARE_STEPS },
     values,
     seriesOf,
   }

@@ -47,10 +47,10 @@ export function runReport(stored: readonly ReportedRun[], assets: PageAssets): s
   }
   const sections = [
     { id: 'verdict', name: 'Verdict', content: verdictSection(runs, targetOf) },
+    { id: 'network', name: 'Network', content: markup`${networks.map(({ content }) => content)}` },
     { id: 'why', name: 'Why', content: whySection(runs) },
     ...(hasJobs(runs) ? [{ id: 'jobs', name: 'Jobs', content: jobsSection(runs) }] : []),
     { id: 'figures', name: 'Figures', content: figures.content },
-    { id: 'network', name: 'Network', content: markup`${networks.map(({ content }) => content)}` },
     { id: 'flows', name: 'Flows', content: flowsSection(runs, tables) },
     { id: 'source', name: 'Source', content: sourceSection(runs) },
   ]

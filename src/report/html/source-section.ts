@@ -1,6 +1,7 @@
 /**
  * Source of a report: scenario, version, seed and digest of each run, and the command that makes it again.
  */
+import { shellWord } from '../../findings/index.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { markup, type Markup } from './markup.ts'
 
@@ -32,7 +33,7 @@ export function sourceSection(runs: readonly ReportedRun[]): Markup {
         </div>
       </dl>
       <p>
-        This makes the run again, with the same digest: <code>rocelab run ${quoted(`${folder}/scenario.yaml`)}</code>
+        This makes the run again, with the same digest: <code>rocelab run ${shellWord(`${folder}/scenario.yaml`)}</code>
       </p>
       <details>
         <summary>Scenario as run, complete</summary>
@@ -41,9 +42,4 @@ export function sourceSection(runs: readonly ReportedRun[]): Markup {
     </div> `
   })
   return markup`${parts}`
-}
-
-/** As a shell takes it for one word. */
-export function quoted(text: string): string {
-  return /^[\w./:@+=,%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

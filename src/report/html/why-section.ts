@@ -6,6 +6,7 @@ import { isExplained } from '../../results/index.ts'
 import { humanShare } from '../../base/format.ts'
 import { leftOutText, originText, partNames, slowestText } from '../explain/explain-text.ts'
 import { exactCount, humanDuration } from '../../base/format.ts'
+import { shellWord } from '../../findings/index.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 import { scrollTable } from './parts/scroll-table.ts'
@@ -21,7 +22,7 @@ export function whySection(runs: readonly ReportedRun[]): Markup {
 function unexplained({ folder }: ReportedRun): Markup {
   return markup`<p class="note">
     The run has no autopsy, which says for each flow what its time consists of and who held it. This makes it again with
-    one: <code>rocelab run ${folder}/scenario.yaml --autopsy --report</code>
+    one: <code>rocelab run ${shellWord(`${folder}/scenario.yaml`)} --autopsy --report</code>
   </p>`
 }
 

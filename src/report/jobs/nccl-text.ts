@@ -3,7 +3,7 @@
  * Source of its form: nccl-tests, src/common.cu; nothing is measured out of place there but the same run.
  */
 import { humanNumber } from '../../base/format.ts'
-import type { CollectiveJson } from '../../results/index.ts'
+import { type CollectiveJson, mean } from '../../results/index.ts'
 
 /** Collectives that reduce, which nccl-tests runs with this operation. */
 const REDUCING: ReadonlySet<string> = new Set(['all-reduce', 'reduce-scatter', 'reduce'])
@@ -34,7 +34,7 @@ export function ncclText(rows: readonly NcclRow[]): string {
     `# ${pad('(B)', 10)}  ${pad('(elements)', 12)}  ${pad('', 8)}  ${pad('', 6)}  ${pad('', 6)}${units}${units}`,
     ...rows.map(rowText),
     '# Out of bounds values : 0 OK',
-    `# ${'Avg bus bandwidth'.padEnd(20)} : ${general(busGBs.reduce((sum, each) => sum + each, 0) / busGBs.length)}`,
+    `# ${'Avg bus bandwidth'.padEnd(20)} : ${busGBs.length === 0 ? 'N/A' : general(mean(busGBs))}`,
   ]
   return `${lines.join('\n')}\n`
 }

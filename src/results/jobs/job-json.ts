@@ -1,11 +1,22 @@
 /** Jobs and collectives in `rocelab run --json`, and the numbers of a run that follow from them; null where there is no number. */
-import { countShape, listOf, numberShape, objectOf, orNull, type Shape, textShape } from '../../base/shape.ts'
+import {
+  countShape,
+  flagShape,
+  listOf,
+  numberShape,
+  objectOf,
+  optional,
+  orNull,
+  type Shape,
+  textShape,
+} from '../../base/shape.ts'
 import { mean } from '../quantiles.ts'
 import type { CollectiveTimes, JobTimes } from './jobs.ts'
 
 type Json<T> = { readonly [K in keyof T]: T[K] extends number ? number | null : T[K] }
 
-export type JobJson = Json<JobTimes>
+/** Earlier versions knew no bounds. */
+export type JobJson = Omit<Json<JobTimes>, 'isBound'> & { readonly isBound?: boolean | undefined }
 export type CollectiveJson = Json<CollectiveTimes>
 
 /** Fields of a run with jobs. */
@@ -34,6 +45,7 @@ export const jobShape: Shape<readonly JobJson[]> = listOf(
     stepPs: measure,
     idealStepPs: measure,
     evenStepPs: measure,
+    isBound: optional(flagShape),
   }),
 )
 
@@ -61,7 +73,7 @@ export function meanOf<T>(all: readonly T[] | undefined, of: (one: T) => number 
   return known.length === 0 ? null : mean(known)
 }
 
-/** Step time over the idle one. */
-export function stepRatio({ stepPs, idealStepPs }: JobJson): number | null {
-  return stepPs === null || idealStepPs === null || idealStepPs === 0 ? null : stepPs / idealStepPs
+/** Step time over the idle one; null where that is a bound. */
+export function stepRatio({ stepPs, idealStepPs, isBound = false }: JobJson): number | null {
+  return isBound || stepPs === null || idealStepPs === null || idealStepPs === 0 ? null : stepPs / idealStepPs
 }

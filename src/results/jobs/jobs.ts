@@ -17,6 +17,8 @@ export interface JobTimes {
   /** The same where only the links of its own hosts are shared; and where these, too, have the rate that is usual among them. */
   readonly idealStepPs: number
   readonly evenStepPs: number
+  /** The job takes these times or longer: it was too large to run again. */
+  readonly isBound: boolean
 }
 
 /** All rounds of one collective together. */
@@ -54,6 +56,8 @@ export function jobsOf(result: Pick<Result, 'series'>): JobTimes[] {
       stepPs: (at('donePs', row) - at('startPs', row)) / iterations,
       idealStepPs: at('idealPs', row) / iterations,
       evenStepPs: at('evenPs', row) / iterations,
+      // Results of earlier versions have no such column.
+      isBound: findColumn(table, 'isBound') !== undefined && at('isBound', row) === 1,
     }
   })
 }
@@ -89,10 +93,11 @@ function timesOf(table: Table, rows: readonly number[]): CollectiveTimes {
     if (own === undefined) byGroup.set(group, [row])
     else own.push(row)
   }
-  const spans = [...byGroup.values()].map((own) => own.map((row) => [at('startPs', row), at('donePs', row)] as const))
-  const meanPs = spans.reduce((sumPs, own) => sumPs + busyPs(own), 0) / rows.length
-  const algorithmBps = (at('sizeBytes') * 8e12) / meanPs
-  const hasIdeal = findColumn(table, 'idealPs') !== undefined
+  const meanOfGroups = (spanOf: (row: number) => Span): number =>
+    [...byGroup.values()].reduce((sumPs, own) => sumPs + busyPs(own.map(spanOf)), 0) / rows.length
+  const meanPs = meanOfGroups((row) => [at('startPs', row), at('donePs', row)])
+  // Where nothing was sent it took no time, and there is no bandwidth.
+  const algorithmBps = meanPs > 0 ? (at('sizeBytes') * 8e12) / meanPs : NaN
   return {
     tag: textAt('tag'),
     operation: textAt('operation'),
@@ -102,7 +107,7 @@ function timesOf(table: Table, rows: readonly number[]): CollectiveTimes {
     elementBytes: at('elementBytes'),
     iterations: rows.length,
     meanPs,
-    idealMeanPs: hasIdeal ? meanOf((row) => at('idealPs', row)) : NaN,
+    idealMeanPs: idealMeanPs(table, rows, meanOfGroups),
     algorithmBps,
     // The factor of the collective is in each row.
     busBps: algorithmBps * (at('busBps') / at('algorithmBps')),
@@ -111,8 +116,19 @@ function timesOf(table: Table, rows: readonly number[]): CollectiveTimes {
   }
 }
 
-/** Time in which at least one of the spans holds. */
-function busyPs(spans: readonly (readonly [fromPs: number, toPs: number])[]): number {
+type Span = readonly [fromPs: number, toPs: number]
+
+/** Mean over rows in the idle run, of which earlier versions give the lengths alone. */
+function idealMeanPs(table: Table, rows: readonly number[], meanOf: (spanOf: (row: number) => Span) => number): number {
+  if (findColumn(table, 'idealPs') === undefined) return NaN
+  const [lengths, starts] = [numbersOf(table, 'idealPs'), findColumn(table, 'idealStartPs')]
+  if (starts === undefined) return rows.reduce((sumPs, row) => sumPs + lengths[row]!, 0) / rows.length
+  const startsPs = numbersOf(table, 'idealStartPs')
+  return meanOf((row) => [startsPs[row]!, startsPs[row]! + lengths[row]!])
+}
+
+/** Time in which at least one of the spans holds; NaN where one is not known. */
+function busyPs(spans: readonly Span[]): number {
   let [sumPs, untilPs] = [0, -Infinity]
   for (const [fromPs, toPs] of spans.toSorted((a, b) => a[0] - b[0])) {
     sumPs += Math.max(0, toPs - Math.max(fromPs, untilPs))

@@ -40,11 +40,11 @@ export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', read
     'translationMisses contextMisses pauses acks markedAcks cnps sentFrames txOk txDropped rxOk ' +
     'rxDropped sizeBytes encodedBytes payloadBytes sentBytes mostBytes heldBytes queueBytes ' +
     'peakBytes headroomPeakBytes waitingBytes drainingBytes sourcePort agePs timeNs priority bits value rank id iteration step peer messageTag stream readyPs after sendId lastRank ' +
-    'elementBytes messages ranks iterations group'
+    'elementBytes messages ranks iterations group isBound'
   ).split(' '),
   number: (
     'goodputBps rateBps useRatio windowPackets rttPs cableM donePs medianDonePs algorithmBps busBps ' +
-    'idealPs idealRatio evenPs computePs lastDonePs beginPs arrivedPs flow'
+    'idealPs idealStartPs idealRatio idlePs evenPs computePs lastDonePs beginPs arrivedPs flow'
   ).split(' '),
   text: (
     'nodeName peerName rootName fromName pausedBy origin rootKind kind comment circle reason event rule part ' +

@@ -3,8 +3,6 @@
  * A refusal names the scheme, the need, and the remedy: a setting that meets it, or another scheme to combine it with.
  * The needs themselves are in needs.ts.
  */
-import { congestions } from '../../transport/congestion/index.ts'
-import { recoveries } from '../../transport/recovery/index.ts'
 import { type Needs, neededBy, type Offers, type SchemeDefinition } from '../../transport/scheme.ts'
 import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { type SchemeSet, schemeSets } from '../mix.ts'
@@ -13,6 +11,7 @@ import { hasReads } from './operations.ts'
 import { formatPath } from '../text/read.ts'
 import { pathOf } from './rule-issue.ts'
 import type { Scenario } from '../scenario.ts'
+import { congestionsOf, recoveriesOf } from '../schemes.ts'
 
 /** A need that is not met. */
 export interface Refusal extends RuleIssue {
@@ -27,8 +26,8 @@ export function refusalsOf(
   scenario: Scenario,
   pair: SchemePair,
   known: Readonly<Record<keyof SchemePair, readonly SchemeDefinition[]>> = {
-    recovery: recoveries,
-    congestion: congestions,
+    recovery: recoveriesOf(scenario),
+    congestion: congestionsOf(scenario),
   },
 ): Refusal[] {
   const hasUnacknowledgedReads = !scenario.qp.readAcks && pair.recovery.acknowledgesReads !== true && hasReads(scenario)
@@ -86,8 +85,8 @@ export const schemeNeeds: Rule<Scenario> = {
 
 /** Unmet needs of a set of schemes. If the set belongs to workloads, hints set keys of the first of them. */
 function refusalsOfSet({ scenario, workloads, isOwn }: SchemeSet, isSound: (path: string) => boolean): Refusal[] {
-  const recovery = named(recoveries, scenario.recovery.kind)
-  const congestion = named(congestions, scenario.congestion.kind)
+  const recovery = named(recoveriesOf(scenario), scenario.recovery.kind)
+  const congestion = named(congestionsOf(scenario), scenario.congestion.kind)
   if (recovery === undefined || congestion === undefined) return []
   const workload = scenario.workload.filter((_, k) => isClassSound(workloads[k]!, isSound))
   const isWhole = workload.length === scenario.workload.length

@@ -1,13 +1,13 @@
 /**
  * Rules for work requests: constraints between `verbs`, the queue pairs and the loss recovery.
  */
-import { recoveries } from '../../transport/recovery/index.ts'
 import { isAnswered, isPlain, type Operation } from '../../workload/index.ts'
 import { schemeSets } from '../mix.ts'
 import { hasWorkRequests, operationOf, operationOfLine } from './operations.ts'
 import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { issue, SOUND } from './rule-issue.ts'
 import type { Scenario } from '../scenario.ts'
+import { recoveriesOf } from '../schemes.ts'
 
 /** Work requests complete when they are acknowledged. */
 const acknowledged: Rule<Scenario> = {
@@ -40,9 +40,9 @@ const requested: Rule<Scenario> = {
   check: (scenario) => {
     const issues: RuleIssue[] = []
     scenario.workload.forEach((source, i) => {
-      const { kind } = source.recovery ?? scenario.recovery
-      const definition = recoveries.find(({ name }) => name === kind)!
-      const whyNoRequests = 'whyNoRequests' in definition ? definition.whyNoRequests : undefined
+      const recovery = source.recovery ?? scenario.recovery
+      const { kind } = recovery
+      const whyNoRequests = recoveriesOf({ recovery }).find(({ name }) => name === kind)?.whyNoRequests
       if (whyNoRequests === undefined) return
       const look = (path: string, operation: Operation, isWork: boolean): void => {
         if (!isAnswered(operation) || (isPlain(operation) && !isWork)) return

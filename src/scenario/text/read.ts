@@ -3,6 +3,7 @@
  * One message per mistake: nothing is reported about the contents of a value that is itself of the wrong kind.
  */
 import {
+  chosenFrom,
   type GroupParam,
   type Definition,
   isLike,
@@ -193,10 +194,8 @@ function readDefinition(
   path: TreePath,
 ): unknown {
   const hintOf = (key: string): string => otherKinds(param, chosen, key)
-  return {
-    kind: chosen.name,
-    ...readFields(reader, { ...chosen, fields: chosen.params }, record, path, ['kind'], hintOf),
-  }
+  const fields = readFields(reader, { ...chosen, fields: chosen.params }, record, path, ['kind'], hintOf)
+  return chosenFrom(param, { kind: chosen.name, ...fields })
 }
 
 /** The other kinds that have a key which this one lacks; empty when none has. */

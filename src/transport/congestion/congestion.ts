@@ -137,6 +137,8 @@ export abstract class CongestionControl {
   capableFlags = LAST | RETRANSMITTED
   /** 1: its timers change nothing but its own state, which can be brought up to date when there is something to send again. */
   canRest = 0
+  /** 1: until something arrives, its timers raise the rate or do nothing. Only read where `canRest` is 1. */
+  raisesOnly = 1
   /** An RTT request is due (rtt-probe.ts); cleared by the code that sends it. */
   isProbeDue = false
   /** The next new packet carries CWR (RFC 3168 6.1.2); cleared by the code that sends it. */

@@ -68,6 +68,7 @@ export class Dcqcn extends StagedControl {
       return
     }
     this.decreaseCnp = true
+    this.raisesOnly = 0
     if (this.isLimited !== 0) {
       this.catchUp(nowPs, causePs)
       this.alphaCnp = true
@@ -104,6 +105,7 @@ export class Dcqcn extends StagedControl {
       this.timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval)
       if (!this.decreaseCnp) return
       this.decreaseCnp = false
+      this.raisesOnly = 1
       this.catchUp(nowPs, nowPs - v.decreaseInterval)
       this.cut()
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)

@@ -18,6 +18,8 @@ import { qcn } from './qcn.ts'
 import { swift } from './swift.ts'
 import { timely } from './timely.ts'
 
+export type { CongestionDefinition } from './congestion.ts'
+
 export const congestions = [
   none,
   dcqcn,

@@ -46,6 +46,7 @@ import {
   TRIMMED,
 } from '../segment.ts'
 import { HELD_ACK_TIMER, RECOVERY_TIMER } from '../timers.ts'
+import { PLAIN } from '../plain.ts'
 
 const doubles = DOUBLES
 
@@ -115,6 +116,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
 
   constructor(options: ReceiverOptions) {
     super(options)
+    if (PLAIN) assert(options.receiveQueue === null, 'the plain program has no Receive WQEs')
     this.options = options
     this.wqes = options.receiveQueue === null ? null : new ReceiveQueue(options.receiveQueue, options.repostPs)
     this.delivered = new Delivered(this.at + DELIVERED)
@@ -148,6 +150,18 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     this.timers.memory.giveRecord(2 * this.at, 2 * RECORD)
   }
 
+  /** A packet without data. */
+  private onOther(nowPs: number, segment: S): void {
+    if (segment.kind === NAK && this.reader !== null) {
+      this.reader.onRequestNak(unwrapPsn(segment.psn, this.recovery.epsn), this.recovery.epsn)
+      if (this.reader.hasRequests) this.owes |= OWES_READ
+    }
+    if (segment.kind === TRIMMED) this.onTrimmed(nowPs, segment)
+    if (segment.kind !== RTT_REQUEST) return
+    this.owes |= OWES_RTT
+    doubles[this.at | PROBE_PS] = segment.sentPs
+  }
+
   /** Posts a READ of `sizeBytes`. */
   read(sizeBytes: number): void {
     assert(this.reader !== null, 'a READ on a QP that is not a reader')
@@ -157,35 +171,25 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
 
   onSegment(nowPs: number, segment: S): void {
     if (this.isFailed) return
-    if (segment.kind !== DATA) {
-      if (segment.kind === NAK && this.reader !== null) {
-        this.reader.onRequestNak(unwrapPsn(segment.psn, this.recovery.epsn), this.recovery.epsn)
-        if (this.reader.hasRequests) this.owes |= OWES_READ
-      }
-      if (segment.kind === TRIMMED) this.onTrimmed(nowPs, segment)
-      if (segment.kind !== RTT_REQUEST) return
-      this.owes |= OWES_RTT
-      doubles[this.at | PROBE_PS] = segment.sentPs
-      return
-    }
+    if (segment.kind !== DATA) return PLAIN ? undefined : this.onOther(nowPs, segment)
     const { at, reader } = this
-    if (reader !== null) reader.onResponse()
+    if (!PLAIN && reader !== null) reader.onResponse()
     const isMarked = segment.ecn === CE
     if (isMarked) this.notify(nowPs)
     doubles[at | SENT_PS] = segment.sentPs
     doubles[at | DELAY_PS] = nowPs - segment.sentPs
-    if (this.hops !== null) this.hops.take(segment.hops)
+    if (!PLAIN && this.hops !== null) this.hops.take(segment.hops)
     const recovery = this.recovery
     const psn = unwrapPsn(segment.psn, recovery.epsn)
-    const refusal = this.refusalOf(nowPs, psn, segment)
-    if (refusal !== 0) {
-      if (refusal !== REFUSED_SILENTLY) this.refuse(nowPs, psn, refusal)
-      return
+    if (!PLAIN) {
+      const refusal = this.refusalOf(nowPs, psn, segment)
+      if (refusal > 0) this.refuse(nowPs, psn, refusal)
+      if (refusal !== 0) return
     }
     // Sent before the sender received the RNR NAK: a sequence NAK now would close the NAK gate for a later loss. These
     // packets are sent again after the wait.
     if (psn > recovery.epsn) {
-      if (nowPs < doubles[at | RNR_UNTIL_PS]!) return
+      if (!PLAIN && nowPs < doubles[at | RNR_UNTIL_PS]!) return
       this.outOfSequence++
     }
     this.replyFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
@@ -282,9 +286,9 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
       if (reply === REPLY_TRIMMED) this.replyFlags |= NAMES_TRIMMED
       this.replySackPsn = this.recovery.sackPsn
     } else if (reply !== NO_REPLY) {
-      if (this.reader !== null && !this.options.acksReads) return
+      if (!PLAIN && this.reader !== null && !this.options.acksReads) return
       const isLater = reply === REPLY_ACK_LATER || (reply === REPLY_ACK && mayWait)
-      if (this.heldAck !== null && this.holdsAck(nowPs, replyPsn, isLater)) return
+      if (!PLAIN && this.heldAck !== null && this.holdsAck(nowPs, replyPsn, isLater)) return
       this.replyWith(reply === REPLY_SACK ? SEND_SACK : SEND_ACK, replyPsn)
       this.replySackPsn = this.recovery.sackPsn
     }
@@ -334,7 +338,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
   private accept(nowPs: number, psn: number, segment: S): void {
     this.delivered.add(nowPs, segment.payloadBytes)
     this.onTaken(nowPs, psn, segment)
-    if (this.reader !== null) this.reader.onProgress(nowPs, this.recovery.epsn)
+    if (!PLAIN && this.reader !== null) this.reader.onProgress(nowPs, this.recovery.epsn)
     const recovery = this.recovery
     if (recovery.isReordering) {
       if (recovery.wholeMessages > 0) this.complete(nowPs, recovery.wholeMessages, recovery.wholeSends)
@@ -349,6 +353,6 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
 
   /** Credit code for ACKs: the Receive WQEs that are available. */
   protected override creditCode(nowPs: number): number {
-    return creditCode(this.wqes === null ? Infinity : this.wqes.credits(nowPs))
+    return creditCode(PLAIN || this.wqes === null ? Infinity : this.wqes.credits(nowPs))
   }
 }

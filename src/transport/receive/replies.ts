@@ -3,6 +3,7 @@
  * requests, and one ACK or NAK at a time, the latest. The subclass decides what to reply.
  * Source: [IGBN] II-A, IBTA 9.7.
  */
+import { assert } from '../../base/assert.ts'
 import { DOUBLES } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import { SYNDROME_PSN_ERROR } from '../../wire/aeth.ts'
@@ -26,6 +27,7 @@ import {
   type Segment,
 } from '../segment.ts'
 import { HELD_ACK_TIMER, type Timers } from '../timers.ts'
+import { PLAIN } from '../plain.ts'
 
 /** Bits of `owes`: packets due. */
 const OWES_REPLY = 1
@@ -89,6 +91,10 @@ export abstract class Replies<S extends Segment = Segment> {
   readonly timers: Timers
 
   constructor(options: ReceiverOptions) {
+    if (PLAIN) {
+      const { echoesHops, heldAck, isReader } = options
+      assert(!echoesHops && heldAck === null && !isReader, 'the plain program has no telemetry, held ACKs or READs')
+    }
     this.recovery = options.recovery
     this.timers = options.timers
     this.hops = options.echoesHops ? new Hops() : null
@@ -137,7 +143,7 @@ export abstract class Replies<S extends Segment = Segment> {
     out.syndrome = 0
     out.sentPs = doubles[this.at | SENT_PS]!
     out.delayPs = doubles[this.at | DELAY_PS]!
-    if (this.hops !== null) out.hops.take(this.hops)
+    if (!PLAIN && this.hops !== null) out.hops.take(this.hops)
     if ((this.owes & OWES_CNP) !== 0) {
       this.owes &= ~OWES_CNP
       this.cnpsSent++
@@ -145,7 +151,7 @@ export abstract class Replies<S extends Segment = Segment> {
       out.psn = 0
       return true
     }
-    if ((this.owes & OWES_RTT) !== 0) {
+    if (!PLAIN && (this.owes & OWES_RTT) !== 0) {
       this.owes &= ~OWES_RTT
       out.kind = RTT_RESPONSE
       out.psn = 0
@@ -153,8 +159,8 @@ export abstract class Replies<S extends Segment = Segment> {
       out.delayPs = 0
       return true
     }
-    if ((this.owes & OWES_ANY_REPLY) === 0 || !this.mayReply()) return this.takeReadRequest(nowPs, out)
-    if ((this.owes & OWES_HELD_ACK) !== 0) {
+    if ((this.owes & OWES_ANY_REPLY) === 0 || (!PLAIN && !this.mayReply())) return this.takeReadRequest(nowPs, out)
+    if (!PLAIN && (this.owes & OWES_HELD_ACK) !== 0) {
       this.owes &= ~OWES_HELD_ACK
       this.heldAck!.fill(out)
       out.kind = ACK

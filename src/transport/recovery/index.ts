@@ -9,4 +9,6 @@ import { mpRdma } from './mp-rdma.ts'
 import { sendTwice } from './send-twice.ts'
 import { tcp } from './tcp.ts'
 
+export type { RecoveryDefinition } from './recovery.ts'
+
 export const recoveries = [goBackN, goBack0, sendTwice, checkEpsn, improvedGbn, irn, iwarp, mpRdma, tcp] as const

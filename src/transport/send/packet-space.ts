@@ -5,9 +5,9 @@
  * Units: packets are numbered by unbounded PSNs; sizes bytes; times picoseconds.
  * Invariant: una <= nxt <= end, except while a go-back-0 restart lies below what was acknowledged.
  * A packet may start when all hold: a PSN below `end` waits, the window is open (for a retransmission only if it covers
- * those), no RNR wait runs, the pacing deadline has passed. (PFC pauses are up to the NIC.)
- * Source: [IGBN] II-A, [IRN] 3.2, IBTA 9.7.
+ * those), no RNR wait runs, the pacing deadline has passed. PFC is up to the NIC. Source: [IGBN] II-A, [IRN] 3.2, IBTA 9.7.
  */
+import { assert } from '../../base/assert.ts'
 import { DOUBLES, LINE } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import { RNR_WAIT_US } from '../../wire/aeth.ts'
@@ -43,13 +43,11 @@ import {
 } from '../segment.ts'
 import type { SenderOptions } from './sender-options.ts'
 import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from '../timers.ts'
+import { PLAIN } from '../plain.ts'
 
 const doubles = DOUBLES
 
-/**
- * One ACK event for all QPs, so that it stays in the nearest cache. Filled in anew for each ACK or NAK; holds nothing
- * between two.
- */
+/** One ACK event for all QPs, so that it stays in the nearest cache; filled in anew for each ACK or NAK. */
 const ACK_EVENT = emptyAckEvent()
 
 export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow implements Endpoint<S> {
@@ -117,6 +115,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
    * @param stack host stack between the sender and its NIC.
    */
   equip(recovery: SenderRecovery, congestion: CongestionControl, stack: HostStack | null = null): void {
+    assert(!PLAIN || congestion.bytesCounted === 0, 'the plain program has no windows in bytes')
     this.stack = stack
     this.recovery = recovery
     this.ackTimerFollows = this.options.ackTimerFollows && recovery.timerRule === TIMER_BY_ACK ? 1 : 0
@@ -160,6 +159,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   }
 
   pollTransmit(nowPs: number, out: S): boolean {
+    if (this.isResting) this.catchUp(nowPs)
     if (nowPs < this.nextSendPs) return false
     // Retransmissions go first, once their data are fetched again; new packets are sent meanwhile.
     let isAgain = this.resendPsn >= 0 && this.resendPs <= nowPs && this.mayResend()
@@ -391,7 +391,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   protected refresh(): void {
     // Separate stores instead of one store of a selected value: V8 would box a choice between doubles as a heap number.
     const at = this.nextSendAt
-    if (this.isRnrWaiting || this.isClosed || this.isMute) doubles[at] = NEVER_PS
+    if (this.isClosed || (!PLAIN && (this.isRnrWaiting || this.isMute))) doubles[at] = NEVER_PS
     else if (this.maySendNew()) doubles[at] = this.pacing.availablePs
     else if (this.resendPsn < 0 || !this.mayResend()) doubles[at] = NEVER_PS
     else if (this.resendPs > this.pacing.availablePs) doubles[at] = this.resendPs

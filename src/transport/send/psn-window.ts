@@ -10,6 +10,7 @@ import { ByteWindow } from './byte-window.ts'
 import type { CongestionControl } from '../congestion/congestion.ts'
 import type { SenderRecovery, SendWindow } from '../recovery/recovery.ts'
 import type { SenderOptions } from './sender-options.ts'
+import { PLAIN } from '../plain.ts'
 
 /**
  * Why a sender has no packet that may start, whatever the time: a wait after an RNR NAK; credits, Receive WQEs or other
@@ -108,7 +109,7 @@ export abstract class PsnWindow implements SendWindow {
     // is no window.
     let isClosed = windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets
     // Packets that are not full may fit where as many full ones do not.
-    if (isClosed && this.congestion.bytesCounted !== 0 && windowPackets >= 1)
+    if (!PLAIN && isClosed && this.congestion.bytesCounted !== 0 && windowPackets >= 1)
       isClosed = this.lsnOf(psn + 1) - this.lsnOf(this.una) > windowPackets * this.payloadBytes
     if (isClosed && this.ackInterval > 0) return true
     if (this.byteWindow === null) return false

@@ -1,26 +1,15 @@
 /**
  * Reader of capture files, pcap or pcapng by content, whose bytes come in pieces of any length. A file that is cut off or
  * damaged gives the records before that place.
- * Source of link types: tcpdump.org/linktypes.html.
  */
 import { inputError, type InputError } from '../../base/issue.ts'
 import { PcapRecords, pcapStart } from './pcap.ts'
 import { BLOCK, CRC_ERROR } from './pcapng.ts'
 import { PcapngBlocks } from './pcapng-blocks.ts'
 import type { CapturingInterface, RawPacket } from './raw-packet.ts'
-import type { CaptureFacts, CaptureRecord, LinkType } from './record.ts'
+import { LINK_TYPES } from '../outer/links.ts'
+import type { CaptureFacts, CaptureRecord } from './record.ts'
 import { UnitReader } from './units.ts'
-
-const LINK_TYPES: ReadonlyMap<number, LinkType> = new Map([
-  [1, 'ethernet'],
-  [12, 'ip'],
-  [14, 'ip'],
-  [101, 'ip'],
-  [228, 'ip'],
-  [229, 'ip'],
-  [113, 'cooked'],
-  [276, 'cooked-2'],
-])
 
 /** First bytes of files that other programs have packed. */
 const PACKED: readonly (readonly [string, readonly number[]])[] = [
@@ -99,15 +88,15 @@ export class CaptureReader {
   }
 
   #read(packet: RawPacket<CapturingInterface>): void {
-    const { from, time, bytes, at, keptBytes, flags } = packet
+    const { from, time, restPs, bytes, at, keptBytes, flags } = packet
     const link = LINK_TYPES.get(from.linkType)
     if (link === undefined) {
       this.#unreadable.set(from.linkType, (this.#unreadable.get(from.linkType) ?? 0) + 1)
       return
     }
     if (time !== null) {
-      this.#startPs ??= from.clock.sinceEpochPs(time.high, time.low)
-      this.#timePs = from.clock.afterPs(this.#startPs, time.high, time.low)
+      this.#startPs ??= from.clock.sinceEpochPs(time.high, time.low) + BigInt(restPs)
+      this.#timePs = from.clock.afterPs(this.#startPs, time.high, time.low) + restPs
     }
     // A packet's own flags say more than its interface.
     const fcsBytes = link === 'ethernet' ? (flags >> 5) & 15 || from.fcsBytes : 0

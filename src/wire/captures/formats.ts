@@ -4,9 +4,9 @@
  * "rocelab 1.2.3 formats=1:*" is IRN everywhere, "formats=1:17-40+52,2:60" IRN to some queue pairs and LDCP's to another.
  */
 import { FORMAT_ROCE } from '../opcodes.ts'
+import { OWN_PROGRAM } from './pcapng.ts'
 
 const MARK = ' formats='
-const PROGRAM = 'rocelab '
 /** An option of pcapng has at most 65,535 bytes. */
 const TEXT_BYTES_MAX = 60_000
 const RANGES_MAX = 10_000
@@ -40,7 +40,7 @@ function rangesText(numbers: readonly number[]): string {
 /** FORMAT_ bits by destination queue pair; null: the program says nothing, or is another one. */
 export function formatsIn(application: string): ((destinationQp: number) => number) | null {
   const at = application.lastIndexOf(MARK)
-  if (!application.startsWith(PROGRAM) || at < 0) return null
+  if (!application.startsWith(OWN_PROGRAM) || at < 0) return null
   const parts = [...application.slice(at + MARK.length).matchAll(/(\d):([\d+*-]+)/g)]
   const ranges = parts.flatMap(([, format, pairs]) =>
     pairs!.split('+').map((range) => {

@@ -59,6 +59,7 @@ export class PcapRecords implements Units {
     this.#onPacket({
       from: this.#from,
       time: { high: view.getUint32(at, isLittle), low: view.getUint32(at + 4, isLittle) },
+      restPs: 0,
       sizeBytes: view.getUint32(at + 12, isLittle),
       keptBytes: length - RECORD_BYTES,
       bytes,

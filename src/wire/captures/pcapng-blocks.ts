@@ -4,7 +4,7 @@
  * Source: draft-ietf-opsawg-pcapng; the Packet Block is its predecessor's.
  */
 import { Clock } from './clock.ts'
-import { BLOCK, BYTE_ORDER, OPTION } from './pcapng.ts'
+import { BLOCK, BYTE_ORDER, OPTION, OWN_PROGRAM } from './pcapng.ts'
 import type { CapturingInterface, RawPacket } from './raw-packet.ts'
 import { Damage, type Units } from './units.ts'
 
@@ -135,18 +135,21 @@ export class PcapngBlocks implements Units {
     const at = start + PACKET_HEADER_BYTES
     if (keptBytes > end - at) throw new Damage(`a packet of ${keptBytes} bytes in a shorter block`)
     let lost = drops
-    let [flags, comment] = [0, '']
+    let [flags, comment, restPs] = [0, '', 0]
+    const isOwn = this.application.startsWith(OWN_PROGRAM)
     const optionsAt = at + ((keptBytes + 3) & ~3)
     if (optionsAt < end)
       this.#options(optionsAt, end, (code, valueAt, length) => {
         if (code === OPTION.flags && length === 4) flags = this.#word(valueAt)
         else if (code === OPTION.flags) throw new Damage(`flags of ${length} bytes`)
         else if (code === OPTION.comment) comment = this.#textAt(valueAt, length)
+        else if (code === OPTION.picoseconds && isOwn && length === 2) restPs = this.#short(valueAt)
         else if (code === OPTION.dropCount) lost = this.#long(valueAt, length)
       })
     if (lost > 0) from.lostBetween = (from.lostBetween ?? 0) + lost
     const time = { high: this.#word(start + 4), low: this.#word(start + 8) }
-    this.#onPacket({ from, time, sizeBytes: this.#word(start + 16), keptBytes, bytes: this.#bytes, at, flags, comment })
+    const bytes = this.#bytes
+    this.#onPacket({ from, time, restPs, sizeBytes: this.#word(start + 16), keptBytes, bytes, at, flags, comment })
   }
 
   /** A packet of the first interface, without time and options. */
@@ -155,7 +158,7 @@ export class PcapngBlocks implements Units {
     const from = this.#interface(0)
     const at = start + 4
     const keptBytes = Math.min(sizeBytes, from.snapBytes === 0 ? Infinity : from.snapBytes, end - at)
-    this.#onPacket({ from, time: null, sizeBytes, keptBytes, bytes: this.#bytes, at, flags: 0, comment: '' })
+    this.#onPacket({ from, time: null, restPs: 0, sizeBytes, keptBytes, bytes: this.#bytes, at, flags: 0, comment: '' })
   }
 
   #readStatistics(start: number, end: number): void {

@@ -7,10 +7,10 @@ import { UnitReader } from './units.ts'
 /** Times are those of the file, in picoseconds since 1970. @throws InputError where the bytes are no whole pcapng file */
 export function readPcapng(bytes: Uint8Array): Capture {
   const frames: CapturedFrame[] = []
-  const blocks = new PcapngBlocks(({ from, time, sizeBytes, keptBytes, bytes: all, at, flags, comment }) =>
+  const blocks = new PcapngBlocks(({ from, time, restPs, sizeBytes, keptBytes, bytes: all, at, flags, comment }) =>
     frames.push({
       port: from.port,
-      timePs: time === null ? 0 : from.clock.afterPs(0n, time.high, time.low),
+      timePs: time === null ? 0 : from.clock.afterPs(0n, time.high, time.low) + restPs,
       direction: (flags & 3) === INBOUND ? 'in' : 'out',
       hasCrcError: (flags & CRC_ERROR) !== 0,
       sizeBytes,

@@ -9,7 +9,7 @@ const upTo = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max })
 
 const capture: fc.Arbitrary<Capture> = fc.integer({ min: 1, max: 4 }).chain((ports) =>
   fc.record({
-    application: fc.string(),
+    application: fc.string().map((name) => `rocelab ${name}`),
     comment: fc.string({ unit: 'grapheme' }),
     interfaces: fc.array(
       fc.record({

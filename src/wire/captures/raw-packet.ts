@@ -19,6 +19,8 @@ export interface RawPacket<I extends CapturingInterface> {
   readonly from: I
   /** Halves of the time; null: there is none. */
   readonly time: { readonly high: number; readonly low: number } | null
+  /** Picoseconds above it. */
+  readonly restPs: number
   /** Length on the wire, and how much of it is there: from `at` on in `bytes`, which are not the packet's own. */
   readonly sizeBytes: number
   readonly keptBytes: number

@@ -3,8 +3,7 @@
  * Units: picoseconds after the first record of the file, exact to what the file counts.
  */
 
-/** Link types of capture files that are read (their numbers: tcpdump.org/linktypes.html). */
-export type LinkType = 'ethernet' | 'ip' | 'cooked' | 'cooked-2'
+import type { LinkType } from '../outer/links.ts'
 
 export interface CaptureRecord {
   /** Index of the interface, in the order in which the file names them; 0 in a pcap file. */

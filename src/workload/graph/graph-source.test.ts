@@ -26,7 +26,7 @@ function playLines(lines: readonly string[], ranks: number, more: Partial<GraphP
     hostOf: Array.from({ length: ranks }, (_, rank) => rank),
     startPs: 0,
     stepTimePs: 0,
-    isSendDoneWhenPosted: false,
+    sendDone: 'acknowledged',
     untilPs: NEVER_PS,
     isLogged: true,
     label: () => {},
@@ -75,13 +75,14 @@ test('a receive that is posted late is done when it is posted, plus the step tim
   expect(posted.at(-1)).toEqual([1007, 1, 9])
 })
 
-test('a send is done when it is acknowledged, or at once', () => {
+test('a send is done when it is acknowledged, when it has arrived, or at once', () => {
   const ranks = [
     ['a: send 8b to 1', 'b: send 9b to 1', 'b requires a'],
     ['recv 8b from 0', 'recv 9b from 0'],
   ]
   expect(play(ranks).posted[1]).toEqual([WIRE_PS + ACK_PS, 0, 9])
-  expect(play(ranks, { isSendDoneWhenPosted: true }).posted[1]).toEqual([0, 0, 9])
+  expect(play(ranks, { sendDone: 'delivered' }).posted[1]).toEqual([WIRE_PS, 0, 9])
+  expect(play(ranks, { sendDone: 'posted' }).posted[1]).toEqual([0, 0, 9])
 })
 
 test('computes of one lane go one after the other by their order, those of others at the same time', () => {

@@ -10,6 +10,7 @@ import { inputError } from '../../base/issue.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { Message, Source, Waiting } from '../workload.ts'
 import { Agenda, CONTROL, DONE, INSIDE, LANE, POST } from './agenda.ts'
+import { eachHostSend } from './host-sends.ts'
 import { Lanes } from './lanes.ts'
 import { type Control, CONTROL_BYTES, type LeavePlan, Leaves } from './leaves.ts'
 import { type Flight, Matching } from './matching.ts'
@@ -34,8 +35,8 @@ export interface GraphPlan {
   readonly startPs: number
   /** From the last byte of a message to the end of its receive. */
   readonly stepTimePs: number
-  /** Sends are done when they are posted, not when they are acknowledged. */
-  readonly isSendDoneWhenPosted: boolean
+  /** When sends are done. */
+  readonly sendDone: 'posted' | 'delivered' | 'acknowledged'
   /** Nothing begins from this time on. */
   readonly untilPs: number
   /** Keeps the times of all operations, for the critical path. */
@@ -127,7 +128,7 @@ export class GraphSource implements Source {
     if (ahead !== undefined) this.#ahead.delete(id)
     this.#flights.set(this.#taken++, ahead ?? this.#fly(id))
     this.#begin(id)
-    if (this.#plan.isSendDoneWhenPosted) this.#agenda.add({ timePs, class: DONE, rank, id })
+    if (this.#plan.sendDone === 'posted') this.#agenda.add({ timePs, class: DONE, rank, id })
   }
 
   onDelivered(nowPs: number, messageNumber: number): void {
@@ -136,14 +137,21 @@ export class GraphSource implements Source {
     const control = this.#controls.get(messageNumber)
     assert(flight !== undefined || control !== undefined, 'a message is delivered before it is complete')
     if (flight === undefined) this.#giveLeave(control!)
-    else this.#arrive(flight)
+    else {
+      this.#arrive(flight)
+      this.#endSend(nowPs, flight, 'delivered')
+    }
   }
 
   onComplete(nowPs: number, messageNumber: number): void {
     if (this.#controls.delete(messageNumber)) return
-    const { send, source } = this.#flights.get(messageNumber)!
+    this.#endSend(nowPs, this.#flights.get(messageNumber)!, 'acknowledged')
     this.#flights.delete(messageNumber)
-    if (!this.#plan.isSendDoneWhenPosted) this.#agenda.add({ timePs: nowPs, class: DONE, rank: source, id: send })
+  }
+
+  /** A send is done if this is what ends it. */
+  #endSend(timePs: number, { send: id, source: rank }: Flight, by: GraphPlan['sendDone']): void {
+    if (this.#plan.sendDone === by) this.#agenda.add({ timePs, class: DONE, rank, id })
   }
 
   waiting(nowPs: number): readonly Waiting[] {
@@ -160,6 +168,8 @@ export class GraphSource implements Source {
       iterations: program.iterations ?? 1,
       startPs,
       taken: () => this.#taken,
+      messages: () => program.messages,
+      eachSend: (visit) => eachHostSend(program, this.#plan, visit),
       donePs: () => (this.#open === 0 && program.unstarted().length === 0 ? this.#lastDonePs : NaN),
       byRank: () => this.#byRank,
       rounds: () => program.rounds?.() ?? [],

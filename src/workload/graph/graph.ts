@@ -24,7 +24,7 @@ export const operationGraph = defineWorkload({
     ),
     sendDone: choice(['acknowledged', 'posted'], {
       default: 'acknowledged',
-      help: 'when what waits for a send goes on: when it is acknowledged, or at once, as eager sends of LogGOPSim do',
+      help: 'when what waits for a send goes on: when it is acknowledged (of transports that hold ACKs back: when it has arrived), or at once, as eager sends of LogGOPSim do',
     }),
     nics: count({
       default: 1,
@@ -52,6 +52,6 @@ export const operationGraph = defineWorkload({
       const expected = 'off, as some receives take any message'
       throw new InputError([{ path: 'rendezvous', expected, received: `${values.rendezvous} bytes`, hint: '' }])
     }
-    return new GraphSource({ ...graphPlanOf(values, context, ranks, program, values.sendDone === 'posted'), nics })
+    return new GraphSource({ ...graphPlanOf(values, context, ranks, program, values.sendDone), nics })
   },
 })

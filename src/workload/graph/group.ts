@@ -192,7 +192,7 @@ export function graphPlanOf(
   context: WorkloadContext,
   ranks: Ranks,
   program: Program,
-  isSendDoneWhenPosted = false,
+  sendDone: 'posted' | 'acknowledged' = 'acknowledged',
 ): GraphPlan {
   return {
     program,
@@ -204,7 +204,8 @@ export function graphPlanOf(
     leave: { aboveBytes: values.rendezvous ?? Infinity, slots: values.slots },
     startPs: values.start,
     stepTimePs: values.stepTime,
-    isSendDoneWhenPosted,
+    // Nothing of a program waits for an ACK that its transport holds back on purpose.
+    sendDone: sendDone === 'acknowledged' && context.areAcksLate === true ? 'delivered' : sendDone,
     isLogged: context.isLogged === true,
     untilPs: context.generateUntilPs,
     label: (out: Message) => applyLabels(out, { ...values, operation: 'write' }),

@@ -4,8 +4,8 @@
  */
 import type { Spot, Round } from '../operations.ts'
 import { planOf, type CollectiveOptions } from './algorithms/plan.ts'
-import type { GraphOperation, Ready } from './program.ts'
-import { type Collective, nameOfStep, numbersOf, StepRun, stepOf, totalOf } from './step-run.ts'
+import type { GraphOperation, Ready, Sends } from './program.ts'
+import { type Collective, eachSend, nameOfStep, numbersOf, StepRun, stepOf, totalOf } from './step-run.ts'
 
 /** The part of a rank in a collective. */
 export interface Part {
@@ -90,6 +90,16 @@ export class JointRuns {
     this.channelCount = channel
     this.messages = messages
     this.bytes = bytes
+  }
+
+  eachSend(visit: (sends: Sends) => void): void {
+    for (const { group, collective } of this.#joints) {
+      const ranks = this.#groups[group]!
+      eachSend(collective, (sends) => {
+        const [from, to, like] = [ranks[sends.from]!, ranks[sends.to]!, this.#channels[group]! + sends.like]
+        visit({ ...sends, from, to, like })
+      })
+    }
   }
 
   /** Begins the part of a rank. @returns whether it is over at once, as there is nothing to send */

@@ -41,6 +41,17 @@ export interface GraphOperation {
 /** Called for each operation that waits for nothing more. */
 export type Ready = (id: number) => void
 
+/** Messages from one rank, or position of a group, to another that are alike. */
+export interface Sends {
+  readonly from: number
+  readonly to: number
+  readonly sizeBytes: number
+  readonly messages: number
+  /** Channels that they are on, and a number that these have in common. */
+  readonly channels: number
+  readonly like: number
+}
+
 export interface Program {
   readonly ranks: number
   readonly tagCount: number
@@ -52,6 +63,8 @@ export interface Program {
   /** Messages, and their bytes, that go over a network if no two ranks share a host. */
   readonly messages: number
   readonly bytes: number
+  /** Visits these messages, between ranks, in no order. */
+  eachSend(visit: (sends: Sends) => void): void
   /** Gives all operations that wait for none. */
   begin(nowPs: number, ready: Ready): void
   read(id: number, out: GraphOperation): void

@@ -7,7 +7,7 @@
 import { assert } from '../../base/assert.ts'
 import type { RoundName } from '../collective-names.ts'
 import type { Round } from '../operations.ts'
-import type { GraphOperation, Ready } from './program.ts'
+import type { GraphOperation, Ready, Sends } from './program.ts'
 
 export interface Transfer {
   /** Position in the group. */
@@ -32,6 +32,8 @@ export interface StepPlan {
   /** null: the strand has ended. */
   step(position: number, strand: number, step: number): Step | null
   channelOf(strand: number): number
+  /** The first strand with the same steps, at all positions. */
+  likeOf(strand: number): number
 }
 
 export interface Collective {
@@ -49,8 +51,12 @@ export interface Collective {
 /** A strand of one position. */
 interface Strand {
   at: number
-  /** null: the strand has not begun, or has ended. */
+  /** null: the strand has not begun. */
   step: Step | null
+  /** The step before it, whose sends may not be over; null: there is none. */
+  before: Step | null
+  /** It has no more steps. */
+  isOver: boolean
   /** Operations that the next step waits for. */
   bindingLeft: number
 }
@@ -91,7 +97,8 @@ export class StepRun {
     this.#plan = plan
     this.#ranks = ranks
     this.#first = first
-    for (let i = 0; i < ranks * plan.strands; i++) this.#strands.push({ at: 0, step: null, bindingLeft: 0 })
+    for (let i = 0; i < ranks * plan.strands; i++)
+      this.#strands.push({ at: 0, step: null, before: null, isOver: false, bindingLeft: 0 })
     this.#left = new Int32Array(ranks).fill(-1)
     this.#positionsLeft = ranks
     this.#endsPs = new Float64Array(ranks)
@@ -166,7 +173,7 @@ export class StepRun {
     if (this.#left[position]! <= 0) return null
     const { strands } = this.#plan
     const own = this.#strands.slice(position * strands, (position + 1) * strands)
-    const found = own.findIndex(({ step }) => step !== null)
+    const found = own.findIndex(({ step, isOver }) => step !== null && !isOver)
     const strand = Math.max(0, found)
     const { at } = own[strand]!
     return { id: this.#numberOf(position, strand, at + 1), waitsFor: this.#numberOf(position, strand, at) }
@@ -204,11 +211,13 @@ export class StepRun {
     const its = this.#strands[position * this.#plan.strands + strand]!
     for (let at = from; ; at++) {
       const step = this.#plan.step(position, strand, at)
-      its.step = step
       if (step === null) {
+        its.isOver = true
         this.#left[position]!--
         return
       }
+      its.before = its.step
+      its.step = step
       its.at = at
       const { receives, sends, isAcknowledged } = step
       const binding = messagesIn(receives)
@@ -225,7 +234,8 @@ export class StepRun {
   /** A send of an earlier step may be under way after the strand has gone on. */
   #stepOf(position: number, strand: number, at: number): Step {
     const its = this.#strands[position * this.#plan.strands + strand]!
-    return its.at === at && its.step !== null ? its.step : this.#plan.step(position, strand, at)!
+    const known = its.at === at ? its.step : its.at === at + 1 ? its.before : null
+    return known ?? this.#plan.step(position, strand, at)!
   }
 
   #numberOf(position: number, strand: number, at: number): number {
@@ -254,17 +264,46 @@ export function stepOf({ plan, ranks }: Collective, local: number): number {
   return Math.floor(local / (plan.operationsMost * ranks * plan.strands))
 }
 
-/** Messages and bytes of a collective. */
-export function totalOf({ plan, ranks }: Pick<Collective, 'plan' | 'ranks'>): { messages: number; bytes: number } {
-  let messages = 0
-  let bytes = 0
-  for (let position = 0; position < ranks; position++) {
-    for (let strand = 0; strand < plan.strands; strand++) {
-      for (let at = 0, step = plan.step(position, strand, at); step; step = plan.step(position, strand, ++at)) {
-        messages += messagesIn(step.sends)
-        for (const { sizeBytes } of step.sends) bytes += sizeBytes
+/** Visits all messages of a collective; strands with the same steps together. */
+export function eachSend({ plan, ranks }: Pick<Collective, 'plan' | 'ranks'>, visit: (sends: Sends) => void): void {
+  const alike = new Map<number, { count: number; readonly channels: Set<number> }>()
+  for (let strand = 0; strand < plan.strands; strand++) {
+    const like = plan.likeOf(strand)
+    const known = alike.get(like) ?? { count: 0, channels: new Set<number>() }
+    alike.set(like, known)
+    known.count++
+    known.channels.add(plan.channelOf(strand))
+  }
+  for (const [like, { count, channels }] of alike) {
+    for (let from = 0; from < ranks; from++) {
+      // Messages of a ring are alike from step to step.
+      let [times, last] = [0, { peer: -1, sizeBytes: 0 }]
+      const flush = (): void => {
+        const { peer: to, sizeBytes } = last
+        if (times > 0 && sizeBytes > 0)
+          visit({ from, to, sizeBytes, messages: times * count, channels: channels.size, like })
+        times = 0
       }
+      for (let at = 0, step = plan.step(from, like, at); step; step = plan.step(from, like, ++at)) {
+        for (const transfer of step.sends) {
+          if (transfer.peer !== last.peer || transfer.sizeBytes !== last.sizeBytes) {
+            flush()
+            last = transfer
+          }
+          times++
+        }
+      }
+      flush()
     }
   }
+}
+
+/** Messages and bytes of a collective. */
+export function totalOf(collective: Pick<Collective, 'plan' | 'ranks'>): { messages: number; bytes: number } {
+  let [messages, bytes] = [0, 0]
+  eachSend(collective, (sends) => {
+    messages += sends.messages
+    bytes += sends.messages * sends.sizeBytes
+  })
   return { messages, bytes }
 }

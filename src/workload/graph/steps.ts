@@ -3,8 +3,8 @@
  * are done there, as in a stream.
  */
 import type { Spot, Round, Unstarted } from '../operations.ts'
-import type { GraphOperation, Program, Ready } from './program.ts'
-import { type Collective, nameOfStep, numbersOf, StepRun, stepOf, totalOf } from './step-run.ts'
+import type { GraphOperation, Program, Ready, Sends } from './program.ts'
+import { type Collective, eachSend, nameOfStep, numbersOf, StepRun, stepOf, totalOf } from './step-run.ts'
 
 export class StepProgram implements Program {
   readonly ranks: number
@@ -42,6 +42,10 @@ export class StepProgram implements Program {
 
   get bytes(): number {
     return this.#total().bytes * this.#iterations
+  }
+
+  eachSend(visit: (sends: Sends) => void): void {
+    eachSend(this.#collective, (sends) => visit({ ...sends, messages: sends.messages * this.#iterations }))
   }
 
   begin(nowPs: number, ready: Ready): void {

@@ -148,7 +148,7 @@ export function waitingPlan(
     hostOf: Array.from({ length: hostCount }, (_, host) => host),
     startPs: 0,
     stepTimePs: 0,
-    isSendDoneWhenPosted: false,
+    sendDone: 'acknowledged',
     untilPs,
     isLogged,
     label(out, id) {

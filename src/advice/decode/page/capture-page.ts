@@ -3,13 +3,28 @@
  */
 import { shownName } from '../../../base/control-characters.ts'
 import { exactCount, humanBytes, humanDuration, humanRate, humanShare } from '../../../base/format.ts'
-import type { ConnectionFacts, Decoded, FollowedConnection, StoryEvent } from '../../../decode/index.ts'
-import { capital, counted, type Finding, findingSentence, type Suppressed, totalOf } from '../../../findings/index.ts'
+import {
+  type ConnectionFacts,
+  type Decoded,
+  type FollowedConnection,
+  isOf,
+  type StoryEvent,
+} from '../../../decode/index.ts'
+import {
+  capital,
+  counted,
+  type Finding,
+  FINDING_KINDS,
+  findingSentence,
+  SEVERITIES,
+  type Suppressed,
+  totalOf,
+} from '../../../findings/index.ts'
 import { markup, type Markup, NOTHING, raw } from '../../../report/html/markup.ts'
 import { type PageAssets, pageText } from '../../../report/html/page.ts'
 import { scrollTable } from '../../../report/html/parts/scroll-table.ts'
-import { fileLines, isOf, JOINED, verdictText } from '../decoded-text.ts'
-import { secondsText, storyLines } from '../story-text.ts'
+import { fileLines, JOINED, verdictText } from '../decoded-text.ts'
+import { costText, secondsText, storyLines } from '../story-text.ts'
 import { eventText } from '../story-words.ts'
 import { type ConnectionChart, connectionCharts } from './connection-charts.ts'
 import { findingItems } from './finding-items.ts'
@@ -36,7 +51,7 @@ export function capturePage(input: CapturePageInput, assets: PageAssets): string
   const numberOf = (finding: Finding): number | undefined =>
     decoded.connections.find((one) => isOf(finding.subject, one))?.number
   const sections = [
-    { id: 'verdict', name: 'Verdict', content: verdictMarkup(decoded, findings) },
+    { id: 'verdict', name: 'Verdict', content: verdictMarkup(decoded, findings, stories) },
     {
       id: 'findings',
       name: 'Findings',
@@ -55,9 +70,23 @@ export function capturePage(input: CapturePageInput, assets: PageAssets): string
   return pageText({ title: `Capture: ${shownName(name)}`, subtitle: `${head}; ${counts}`, sections, data }, assets)
 }
 
-function verdictMarkup(decoded: Decoded, findings: readonly Finding[]): Markup {
-  const [first] = findings
-  const gravest = first === undefined || first.severity === 'note' ? '' : ` The gravest: ${findingSentence(first)}`
+/** The first, in the order of kinds, of the highest severity: what sending again cost before where it was lost. */
+function gravestOf(findings: readonly Finding[]): Finding | undefined {
+  const [first] = findings.toSorted(
+    (a, b) =>
+      SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity) ||
+      FINDING_KINDS.indexOf(a.kind) - FINDING_KINDS.indexOf(b.kind),
+  )
+  return first
+}
+
+function verdictMarkup(decoded: Decoded, findings: readonly Finding[], stories: readonly FollowedConnection[]): Markup {
+  const first = gravestOf(findings)
+  const story = first === undefined ? undefined : stories.find(({ connection }) => isOf(first.subject, connection))
+  const gravest =
+    first === undefined || first.severity === 'note'
+      ? ''
+      : ` The gravest: ${findingSentence(first)}${story === undefined || story.cost.recoveries === 0 ? '' : ` ${costText(story)}`}`
   return markup`<p class="lead">${capital(verdictText(decoded, findings))}.${gravest}</p>`
 }
 
@@ -78,7 +107,7 @@ function acceptedMarkup(suppressed: readonly Suppressed[]): Markup {
   </details>`
 }
 
-const HEADS = ['packets', 'goodput', 'rate', 'again', 'NAKs', 'RNRs', 'RTT p50', 'p99', 'CE', 'CNPs', 'DSCP', 'MTU']
+const HEADS = ['packets', 'payload', 'rate', 'again', 'NAKs', 'RNRs', 'RTT p50', 'p99', 'CE', 'CNPs', 'DSCP', 'MTU']
 
 function connectionsMarkup({ connections, connectionsUnlisted }: Decoded, drawn: ReadonlySet<number>): Markup {
   if (connections.length === 0) return markup`<p class="calm">No RoCEv2 packet is in the file.</p>`
@@ -86,7 +115,7 @@ function connectionsMarkup({ connections, connectionsUnlisted }: Decoded, drawn:
   const left = connections.length - shown.length + connectionsUnlisted
   const rows = shown.flatMap((one) => one.directions.map((_, i) => directionRow(one, i, drawn)))
   return markup`${scrollTable({
-    caption: 'Directions of connections, those with most bytes first',
+    caption: 'Directions of connections, those with the gravest findings and most bytes first',
     hasHiddenCaption: true,
     heads: [
       markup`<th scope="col" class="count">#</th>`,
@@ -103,15 +132,13 @@ function connectionsMarkup({ connections, connectionsUnlisted }: Decoded, drawn:
 
 function directionRow(one: ConnectionFacts, i: number, drawn: ReadonlySet<number>): Markup {
   const direction = one.directions[i]!
-  const { packets, goodputBytes, roundTrips, requests, responses, cePackets } = direction
-  const lastPs = one.endPs - one.startPs
-  const rateBps = (goodputBytes * 8e12) / Math.max(1, lastPs)
+  const { packets, goodputBytes, goodputBps, roundTrips, requests, responses, cePackets } = direction
   const again = direction.requestsAgain + direction.responsesAgain
   const number = drawn.has(one.number) ? markup`<a href="#connection-${one.number}">${one.number}</a>` : one.number
   const cells: readonly (readonly [text: string, key: number])[] = [
     [exactCount(packets), packets],
     [humanBytes(goodputBytes), goodputBytes],
-    [lastPs === 0 ? '-' : humanRate(rateBps), rateBps],
+    [goodputBps === null ? '-' : humanRate(goodputBps), goodputBps ?? 0],
     [again === 0 ? '0' : humanShare(again / (requests + responses), 2), again / Math.max(1, requests + responses)],
     [exactCount(totalOf(direction.naks)), totalOf(direction.naks)],
     [exactCount(totalOf(direction.rnrNaks)), totalOf(direction.rnrNaks)],

@@ -80,7 +80,7 @@ export function connectionCharts(story: FollowedConnection): ConnectionChart[] {
     })
     return [whole, ...closer]
   })
-  const rates = directions.length === 0 || connection.endPs === connection.startPs ? [] : [rateChart(story)]
+  const rates = directions.length === 0 || story.rates.bytes.every((own) => own.length === 0) ? [] : [rateChart(story)]
   return [...charts, ...rates]
 }
 

@@ -10,7 +10,7 @@ const BADGES = { error: 'bad', warning: 'open', note: 'note' } as const
 
 /** @param linkOf its connection */
 export function findingItems(findings: readonly Finding[], linkOf: (finding: Finding) => Markup): Markup {
-  if (findings.length === 0) return markup`<p class="calm">Nothing is lost, sent again or refused.</p>`
+  if (findings.length === 0) return markup`<p class="calm">There are no findings.</p>`
   const items = findings.slice(0, FINDINGS_MAX).map(
     (finding) =>
       markup`<li class="finding ${finding.severity}" data-severity="${finding.severity}" data-at="">

@@ -4,11 +4,12 @@
  */
 import { shownName } from '../../../base/control-characters.ts'
 import { exactCount } from '../../../base/format.ts'
-import { counted, findingText, type Severity, SEVERITIES, type Suppressed } from '../../../findings/index.ts'
+import { counted, findingText, type Severity, SEVERITIES } from '../../../findings/index.ts'
 import { markup, type Markup, NOTHING } from '../../../report/html/markup.ts'
 import { type PageAssets, pageText, type Section } from '../../../report/html/page.ts'
 import { scrollTable } from '../../../report/html/parts/scroll-table.ts'
-import { fabricText, type ShownDiagnosis } from '../diagnosis-text.ts'
+import { byForm, fabricText, heldText, noFindingText, type ShownDiagnosis } from '../diagnosis-text.ts'
+import { notReadIn, notReadText, strangersOf, wholeFilesOf } from '../not-read.ts'
 import { excerptsOf } from './excerpts.ts'
 import { fabricGraph } from './fabric-graph.ts'
 import { fabricPicture } from './fabric-picture.ts'
@@ -16,7 +17,6 @@ import { findingList } from './finding-list.ts'
 
 export interface DoctorPageInput {
   readonly shown: ShownDiagnosis
-  readonly suppressed: readonly Suppressed[]
   /** That of the folder. */
   readonly name: string
   /** Text of a file; undefined: it cannot be read. */
@@ -27,20 +27,23 @@ export interface DoctorPageInput {
 const NAMES_MAX = 12
 const ROWS_MAX = 2000
 
-export function doctorPage({ shown, suppressed, name, textOf }: DoctorPageInput, assets: PageAssets): string {
-  const { fabric, findings, causes } = shown
+export function doctorPage({ shown, name, textOf }: DoctorPageInput, assets: PageAssets): string {
+  const { fabric, findings, causes, suppressed, waived } = shown
   const graph = fabricGraph(fabric, findings)
   const list = findingList({
     findings,
     causes,
     excerpts: excerptsOf(findings, textOf),
     marksOf: graph.marksOf,
+    noneText: noFindingText(shown),
   })
   const sections: Section[] = [
     { id: 'fabric', name: 'Fabric', content: markup`${verdict(shown)} ${fabricPicture(graph)}` },
     { id: 'findings', name: 'Findings', content: markup`<div class="finding-controls"></div>${list}` },
     { id: 'missing', name: 'Cannot tell', content: missingMarkup(shown) },
-    ...(suppressed.length === 0 ? [] : [{ id: 'suppressed', name: 'Accepted', content: suppressedMarkup(suppressed) }]),
+    ...(suppressed.length + waived.length === 0
+      ? []
+      : [{ id: 'suppressed', name: 'Accepted', content: suppressedMarkup(shown) }]),
     { id: 'devices', name: 'Devices', content: devicesMarkup(shown) },
   ]
   const title = `Doctor: ${shownName(name)}`
@@ -54,28 +57,29 @@ function namesText(names: readonly string[]): string {
 }
 
 /** How many findings, the worst first, and how much holds. */
-function verdict({ findings, held }: ShownDiagnosis): Markup {
+function verdict({ findings, held, missing }: ShownDiagnosis): Markup {
   const countOf = (severity: Severity): number => findings.filter((each) => each.severity === severity).length
   const counts = SEVERITIES.toReversed().flatMap((severity) => {
     const count = countOf(severity)
     return count === 0 ? [] : [counted(count, severity)]
   })
-  const rules = Object.values(held).filter((count) => count > 0).length
-  const spots = Object.values(held).reduce((sum, count) => sum + count, 0)
   const found = counts.length === 0 ? 'No finding' : counts.join(', ')
-  return markup`<p class="lead">${found}; ${counted(rules, 'rule')} hold at ${counted(spots, 'place')}.</p>`
+  return markup`<p class="lead">${found}; ${heldText(held)} hold${missing.length === 0 ? '' : ', and some cannot be judged'}.</p>`
 }
 
-function missingMarkup({ missing }: ShownDiagnosis): Markup {
-  if (missing.length === 0) return markup`<p class="calm">Every rule has the files that it needs.</p>`
-  const rows = missing.slice(0, ROWS_MAX).map(
-    ({ form, devices, rules }) =>
-      markup`<tr>
+function missingMarkup({ missing, waived }: ShownDiagnosis): Markup {
+  if (missing.length === 0)
+    return markup`<p class="calm">Every rule has the files that it needs${waived.length === 0 ? '' : ', or is accepted without'}.</p>`
+  const rows = byForm(missing)
+    .slice(0, ROWS_MAX)
+    .map(
+      ({ form, devices, rules, ports }) =>
+        markup`<tr>
         <th scope="row">${form === '' ? 'none that is read' : markup`<code>${form}</code>`}</th>
-        <td>${namesText(devices)}</td>
+        <td>${namesText(ports ?? devices)}</td>
         <td>${rules.join(', ')}</td>
       </tr> `,
-  )
+    )
   return markup`<p class="note">
       Nothing is said of these rules at these devices: a file would decide them. That is no all-clear.
     </p>
@@ -88,12 +92,16 @@ function missingMarkup({ missing }: ShownDiagnosis): Markup {
     })}`
 }
 
-function suppressedMarkup(suppressed: readonly Suppressed[]): Markup {
-  const rows = suppressed.slice(0, ROWS_MAX).map(
-    ({ finding, reason }) =>
+function suppressedMarkup({ suppressed, waived }: ShownDiagnosis): Markup {
+  const all = [
+    ...suppressed.map(({ finding, reason }) => [finding.id.toUpperCase(), findingText(finding), reason] as const),
+    ...waived.map(({ rule, device, reason }) => [rule, `not judged at ${shownName(device)}`, reason] as const),
+  ]
+  const rows = all.slice(0, ROWS_MAX).map(
+    ([rule, text, reason]) =>
       markup`<tr>
-        <th scope="row">${finding.id.toUpperCase()}</th>
-        <td>${findingText(finding)}</td>
+        <th scope="row">${rule}</th>
+        <td>${text}</td>
         <td>${reason}</td>
       </tr> `,
   )
@@ -106,20 +114,24 @@ function suppressedMarkup(suppressed: readonly Suppressed[]): Markup {
   })
 }
 
-function devicesMarkup({ fabric, unreadable, skipped }: ShownDiagnosis): Markup {
+function devicesMarkup(shown: ShownDiagnosis): Markup {
+  const { fabric } = shown
   const devices = [...fabric.devices.values()]
   const rows = devices.slice(0, ROWS_MAX).map(({ config, forms, unread }) => {
+    const languages = new Map(strangersOf(unread).map(({ file, language }) => [file, ` (${language})`]))
+    const files = wholeFilesOf(unread, forms).map((file) => `${file}${languages.get(file) ?? ''}`)
     const cut = forms.filter(({ truncated }) => truncated !== null).map(({ file }) => file)
     return markup`<tr>
       <th scope="row">${shownName(config.device)}</th>
       <td>${config.role}${config.language === '' || config.language === 'host' ? '' : `, ${config.language}`}</td>
       <td class="count">${fabric.linksOf(config.device).length}</td>
       <td>${namesText([...new Set(forms.map(({ dialect }) => dialect.title))])}</td>
-      <td>${namesText(unread)}${cut.length === 0 ? NOTHING : markup` cut: ${namesText(cut)}`}</td>
+      <td>${namesText(files)}${cut.length === 0 ? NOTHING : markup` cut: ${namesText(cut)}`}</td>
     </tr> `
   })
-  const others = [...unreadable.map((file) => `${file}: no text`), ...skipped.map(({ file, why }) => `${file}: ${why}`)]
-  const items = others.slice(0, ROWS_MAX).map((each) => markup`<li>${each}</li> `)
+  const others = notReadIn(shown)
+  const items = others.slice(0, ROWS_MAX).map((each) => markup`<li>${notReadText(each)}</li> `)
+  if (others.length > ROWS_MAX) items.push(markup`<li>and ${others.length - ROWS_MAX} more</li> `)
   return markup`${scrollTable({
     caption: 'Devices and the forms that were read of them',
     hasHiddenCaption: true,

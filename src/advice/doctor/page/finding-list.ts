@@ -28,12 +28,14 @@ export interface ListedFindings {
   readonly causes: ReadonlyMap<Finding, Finding>
   readonly excerpts: ReadonlyMap<Finding, readonly Excerpt[]>
   readonly marksOf: (finding: Finding) => readonly string[]
+  /** Where there is no finding. */
+  readonly noneText: string
 }
 
 /** The worst first; those that follow from others stand under them. */
 export function findingList(listed: ListedFindings): Markup {
   const { findings, causes } = listed
-  if (findings.length === 0) return markup`<p class="calm">Nothing is wrong, as far as the files tell.</p>`
+  if (findings.length === 0) return markup`<p class="calm">${listed.noneText}</p>`
   const effects = new Map<Finding, Finding[]>()
   for (const [effect, cause] of causes) effects.set(cause, [...(effects.get(cause) ?? []), effect])
   const rank = ({ severity }: Finding): number => -SEVERITIES.indexOf(severity)
@@ -93,7 +95,7 @@ function remedyMarkup(finding: Finding): Markup {
       <code class="line">${lines.slice(0, SPOTS_MAX).join('\n')}</code>
     </div>`
   }
-  const advice = words?.remedy ?? adviceText(finding)
+  const advice = adviceText(finding)
   return advice === '' ? NOTHING : markup`<p class="remedy">To do: ${advice}.</p>`
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../../../ops/index.ts'
 import type { Context } from '../../context.ts'
 import { guarded } from '../../failure.ts'
-import { instrumentInput } from '../../instruments/instrument-input.ts'
+import { instrumentInput, tooFewReadings } from '../../instruments/instrument-input.ts'
 import { givenFlag } from '../../flags.ts'
 import { anyText, fileText } from '../../parsers.ts'
 
@@ -107,13 +107,7 @@ async function printCounters(this: Context, flags: CountersFlags, folder: string
     stdout.write(expositionOf(readings, isSimulated ? mostOf(readings.map(({ timeNs }) => timeNs)) / 1e9 : undefined))
   else {
     const rows = counterRows(readings, edges)
-    if (rows.every(({ spanNs }) => spanNs === 0))
-      throw inputError(
-        folder,
-        'two readings of a device at least',
-        'one',
-        'counters say something by their differences',
-      )
+    if (rows.every(({ spanNs }) => spanNs === 0)) throw tooFewReadings(folder, 'a device')
     if (flags.json === true) stdout.write(`${JSON.stringify({ rows: rows.map(jsonOf) })}\n`)
     else stdout.write(countersText(rows, flags.all === true, this.text))
   }

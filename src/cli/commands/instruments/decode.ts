@@ -3,11 +3,13 @@
  */
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
-import { decodedFindingsText, decodedJson, decodedText, isOf } from '../../../advice/decode/decoded-text.ts'
+import { decodedFindingsText, decodedJson, decodedText } from '../../../advice/decode/decoded-text.ts'
+import { unreadReasons } from '../../../advice/decode/unread-text.ts'
 import { PACKET_HEAD, packetText } from '../../../advice/decode/packet-text.ts'
 import { storyJson, storyText } from '../../../advice/decode/story-text.ts'
+import { escapeControls } from '../../../base/control-characters.ts'
 import { inputError } from '../../../base/issue.ts'
-import { type ConnectionFacts, connectionsTable, type Decoded, findingsTable } from '../../../decode/index.ts'
+import { type ConnectionFacts, connectionsTable, type Decoded, findingsTable, isOf } from '../../../decode/index.ts'
 import {
   type Finding,
   findingSentence,
@@ -21,7 +23,7 @@ import { writeCsv, writeParquet } from '../../../results/index.ts'
 import { type CaptureInput, decodedFile } from '../../captures/decoded-file.ts'
 import { mostNotable, pageOf, storiesOf, writePackets } from '../../captures/second-reading.ts'
 import type { Context } from '../../context.ts'
-import { EXIT_FINDINGS, guarded } from '../../failure.ts'
+import { EXIT_FINDINGS, EXIT_INPUT, guarded } from '../../failure.ts'
 import { writeBytes, writeText } from '../../files/files.ts'
 import { makeFolder } from '../../files/folders.ts'
 import { growHeapSlowly } from '../../heap-room.ts'
@@ -123,12 +125,12 @@ async function decodeFiles(this: Context, flags: DecodeFlags, ...files: string[]
 async function decodeOne(
   context: Context,
   flags: DecodeFlags,
-  input: CaptureInput,
+  given: CaptureInput,
   accepted: readonly Suppression[],
 ): Promise<void> {
   const { stdout } = context.process
-  const { name } = input
-  const whole = decodedFile(context, input)
+  const { name } = given
+  const [input, whole] = decodedAsIs(context, given)
   const chosen = flags.flow === undefined ? whole : ofFlow(whole, flags.flow)
   if (flags.packets === true && flags.out === undefined) return printPackets(context, input, chosen.connections[0]!)
   const { left, suppressed } = suppress(chosen.findings, accepted, new Date().toISOString().slice(0, 10))
@@ -155,6 +157,28 @@ async function decodeOne(
   const { failOn } = flags
   if (failOn !== undefined && left.some(({ severity }) => isAtLeast(severity, failOn)))
     context.process.exitCode = EXIT_FINDINGS
+  sayUnread(context, name, whole)
+}
+
+/** A file whose ACKs are IRN's, without saying so, is read again as such. */
+function decodedAsIs(context: Context, given: CaptureInput): readonly [CaptureInput, Decoded] {
+  const decoded = decodedFile(context, given)
+  const { irnAcks, plainAcks } = decoded.counts
+  if (given.isIrn || irnAcks === 0) return [given, decoded]
+  const isWhole = plainAcks === 0 && given.name !== '-'
+  const what = `${escapeControls(given.name)}: ${irnAcks} ACKs have the headers of IRN`
+  const advice = isWhole ? 'the file is read as IRN' : '--irn reads all packets so'
+  context.process.stderr.write(`${what}${plainAcks === 0 ? '' : `, ${plainAcks} those of RoCE`}: ${advice}\n`)
+  const input = { ...given, isIrn: isWhole }
+  return [input, isWhole ? decodedFile(context, input) : decoded]
+}
+
+/** A file in which nothing could be read is bad input, for which there is a reason. */
+function sayUnread(context: Context, name: string, decoded: Decoded): void {
+  const reasons = unreadReasons(decoded)
+  if (reasons.length === 0) return
+  for (const reason of reasons) context.process.stderr.write(`${escapeControls(name)}: nothing is read: ${reason}\n`)
+  context.process.exitCode = EXIT_INPUT
 }
 
 /** One connection, and the findings of its directions. */

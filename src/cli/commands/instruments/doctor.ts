@@ -2,16 +2,24 @@
  * doctor FOLDER: real files of hosts and switches, rules on both ends of each link, and what to do.
  */
 import { buildCommand } from '@stricli/core'
-import { diagnosisJson, diagnosisText } from '../../../advice/doctor/diagnosis-text.ts'
+import {
+  byForm,
+  diagnosisJson,
+  diagnosisText,
+  type ShownDiagnosis,
+  undecidedText,
+  waivedText,
+} from '../../../advice/doctor/diagnosis-text.ts'
 import { headroomNeed } from '../../../advice/doctor/headroom-need.ts'
+import { doctorPage } from '../../../advice/doctor/page/doctor-page.ts'
 import { trialJson, trialText } from '../../../advice/doctor/trial-text.ts'
 import { inputError } from '../../../base/issue.ts'
-import { isAtLeast, sarifLog, SEVERITIES, type Severity, suppress } from '../../../findings/index.ts'
+import { isAtLeast, sarifLog, SEVERITIES, type Severity, suppress, type Unjudged } from '../../../findings/index.ts'
 import type { Traffic } from '../../../importers/fabric/index.ts'
-import { causesOf, diagnose, fabricOf } from '../../../ops/index.ts'
+import { causesOf, diagnose } from '../../../ops/index.ts'
 import type { Context } from '../../context.ts'
+import { collectedFabric } from '../../doctor/collected-fabric.ts'
 import { type CollectedFolder, collectedInput } from '../../doctor/collected-folder.ts'
-import { doctorPageOf } from '../../doctor/doctor-page.ts'
 import { printCommands } from '../../doctor/print-commands.ts'
 import { redactFolder } from '../../doctor/redact-folder.ts'
 import { trafficFlag } from '../../doctor/traffic-flag.ts'
@@ -21,13 +29,16 @@ import { writeText } from '../../files/files.ts'
 import { readSuppressionsFile } from '../../instruments/suppressions-file.ts'
 import { givenFlag } from '../../flags.ts'
 import { fileText } from '../../parsers.ts'
+import { pageAssets } from '../../report/page-assets.ts'
 import { isReport } from '../../report/site-folder.ts'
 
+/** Beside severities: rules that could not be asked for want of files. */
+const UNJUDGED = 'unjudged'
 const FORMATS = ['text', 'json', 'sarif', 'html', 'sh'] as const
 
 interface DoctorFlags {
   readonly format?: (typeof FORMATS)[number]
-  readonly failOn?: Severity
+  readonly failOn?: readonly (Severity | typeof UNJUDGED)[]
   readonly suppress?: string
   readonly out?: string
   readonly collect?: boolean
@@ -43,8 +54,9 @@ export const DOCTOR_DESCRIPTION = [
   'FOLDER has a folder per device, whose name is the device, with files as they were collected: outputs of mlnx_qos, dcb,',
   'ethtool, rdma, lldpcli, sysfs and the environment of jobs; configurations and outputs of SONiC, NX-OS, EOS, Junos,',
   'Cumulus Linux (NVUE) and OS10. They are known by their content. edges.csv (device_a, port_a, device_b, port_b, cable_m)',
-  'lists the links; without it LLDP tells. collected.tsv (path, time, command) has the times of the files. The folder may be',
-  'a tar archive, and archives in it (one per device, or in the folder of a device) are opened; nothing is unpacked to disk.',
+  'lists the links; without it LLDP tells. collected.tsv (path, time, command) has the times of the files. Folders of sites may',
+  'stand above those of devices, or files of several devices in one folder, if they say whose they are. The folder may be an',
+  'archive (tar, zip), and archives and packed files (gzip, xz) in it are opened; nothing is unpacked to disk.',
   'Every rule fires, holds, or cannot tell because a file is missing, which is said. Findings that follow from others stand',
   'under them. Nothing leaves the machine.',
   'With --try the fabric is simulated as it is and with the remedy of a finding, from the same seeds, and both are shown',
@@ -77,16 +89,18 @@ export const doctor = buildCommand<DoctorFlags, string[], Context>({
       format: { kind: 'enum', values: FORMATS, optional: true, brief: 'Form of the answer, text by default' },
       failOn: {
         kind: 'enum',
-        values: SEVERITIES,
+        values: [UNJUDGED, ...SEVERITIES],
         optional: true,
-        brief: 'Exit with 3 if there is a finding of this severity or a worse one; error by default',
+        variadic: true,
+        brief:
+          'Exit with 3 if there is a finding of this severity or a worse one, error by default; unjudged: or a rule that could not be judged',
       },
       suppress: {
         kind: 'parsed',
         parse: fileText,
         optional: true,
         placeholder: 'FILE',
-        brief: 'Leave out the findings that a file lists, each with a reason',
+        brief: 'Leave out the findings, and rules without a judgement, that a file lists, each with a reason',
       },
       out: fileFlag('FILE', 'Write the answer to a file'),
       collect: givenFlag('Print the commands to collect, of the languages that are named'),
@@ -134,9 +148,9 @@ async function diagnoseCollected(
   folder: string,
   collected: CollectedFolder,
 ): Promise<void> {
-  const { format = 'text', failOn = 'error', out } = flags
+  const { format = 'text', failOn = [], out } = flags
   const accepted = flags.suppress === undefined ? [] : readSuppressionsFile(context.directory, flags.suppress)
-  const fabric = fabricOf(collected.files(), collected.edges)
+  const fabric = collectedFabric(collected, folder, context.terminal)
   const diagnosis = diagnose({ fabric, headroomNeed })
   if (flags.try !== undefined) {
     if (format !== 'text' && format !== 'json') throw inputError('--format', 'text or json with --try', format)
@@ -147,10 +161,13 @@ async function diagnoseCollected(
     )
     return
   }
-  const { left, suppressed } = suppress(diagnosis.findings, accepted, new Date().toISOString().slice(0, 10))
+  const today = new Date().toISOString().slice(0, 10)
+  const { left, undecided, ...rest } = suppress(diagnosis.findings, accepted, today, diagnosis.missing)
   const shown = {
     ...diagnosis,
+    ...rest,
     findings: left,
+    missing: undecided,
     causes: causesOf(left, fabric),
     fabric,
     unreadable: collected.unreadable,
@@ -158,13 +175,26 @@ async function diagnoseCollected(
   }
   const text =
     format === 'json'
-      ? `${JSON.stringify(diagnosisJson(shown, suppressed))}\n`
+      ? `${JSON.stringify(diagnosisJson(shown))}\n`
       : format === 'sarif'
-        ? `${JSON.stringify(sarifLog(left, suppressed, folder))}\n`
+        ? `${JSON.stringify(sarifLog(left, shown.suppressed, folder, unjudgedOf(shown)))}\n`
         : format === 'html'
-          ? doctorPageOf(shown, suppressed, folder, collected)
+          ? doctorPage({ shown, name: collected.name, textOf: (file) => collected.text(file) }, pageAssets())
           : diagnosisText(shown, context.text)
   if (out === undefined) context.process.stdout.write(text)
   else writeText(context.directory, out, text, { force: false, isOurs: isReport })
-  if (left.some(({ severity }) => isAtLeast(severity, failOn))) context.process.exitCode = EXIT_FINDINGS
+  const least = SEVERITIES.find((severity) => failOn.includes(severity)) ?? 'error'
+  const isUnjudged = failOn.includes(UNJUDGED) && shown.missing.length > 0
+  if (isUnjudged || left.some(({ severity }) => isAtLeast(severity, least))) context.process.exitCode = EXIT_FINDINGS
+}
+
+/** Rules without a judgement, those that are accepted by their reason. */
+function unjudgedOf({ missing, waived }: ShownDiagnosis): Unjudged[] {
+  const open = byForm(missing).map((each) => ({ rules: each.rules, text: `cannot tell ${undecidedText(each)}` }))
+  const accepted = [...new Set(waived.map(({ reason }) => reason))].map((reason) => {
+    const own = waived.filter((each) => each.reason === reason)
+    const rules = [...new Set(own.map(({ rule }) => rule))]
+    return { rules, text: `cannot tell ${waivedText(own)}, which is accepted`, reason }
+  })
+  return [...open, ...accepted]
 }

@@ -22,7 +22,7 @@ export const drift = buildCommand<DriftFlags, [string, string?], Context>({
   docs: {
     brief: 'Compare running configurations with desired ones, or devices with those of their role',
     fullDescription: [
-      'DESIRED and RUNNING are scenario files, or folders with a folder per device, as doctor reads them. Each difference',
+      'DESIRED and RUNNING are scenario files, or folders with a folder per device or archives of such, as doctor reads them. Each difference',
       'between their devices is named once, with both values and the consequence, at all its ports and devices together; one',
       'that begins later with its time, one in a file with its line. Values are compared by what they mean: another name of',
       'a map, another order or another language of the same settings is no drift, and what a file does not say is none.',
@@ -39,11 +39,11 @@ export const drift = buildCommand<DriftFlags, [string, string?], Context>({
       kind: 'tuple',
       parameters: [
         {
-          brief: 'Scenario or folder as desired, or the only one; - reads a scenario from standard input',
+          brief: 'Scenario, folder or archive as desired, or the only one; - reads a scenario from standard input',
           placeholder: 'DESIRED',
           parse: fileText,
         },
-        { brief: 'Scenario or folder as it runs', placeholder: 'RUNNING', parse: fileText, optional: true },
+        { brief: 'Scenario, folder or archive as it runs', placeholder: 'RUNNING', parse: fileText, optional: true },
       ],
     },
     flags: { failOn: failOnFlag, json: givenFlag('Print JSON'), sarif: givenFlag('Print the findings as SARIF') },
@@ -51,13 +51,12 @@ export const drift = buildCommand<DriftFlags, [string, string?], Context>({
   func: guarded(printDrift),
 })
 
-function printDrift(this: Context, flags: DriftFlags, first: string, second?: string): void {
+async function printDrift(this: Context, flags: DriftFlags, first: string, second?: string): Promise<void> {
   const { json = false, sarif = false, failOn } = flags
   if (json && sarif) throw inputError('--sarif', 'one form of output', '--json besides')
+  const snapshots = await snapshotsIn(this.directory, first)
   const findings =
-    second === undefined
-      ? roleDriftOf(snapshotsIn(this.directory, first))
-      : driftOf(snapshotsIn(this.directory, first), snapshotsIn(this.directory, second))
+    second === undefined ? roleDriftOf(snapshots) : driftOf(snapshots, await snapshotsIn(this.directory, second))
   const { stdout } = this.process
   if (json) stdout.write(`${JSON.stringify({ findings: findings.map((finding) => findingJson(finding)) })}\n`)
   else if (sarif) stdout.write(`${JSON.stringify(sarifLog(findings, [], second ?? first))}\n`)

@@ -8,7 +8,7 @@ import { findingsOf, locate, locatedText, settingsOf } from '../../../ops/index.
 import type { Context } from '../../context.ts'
 import { EXIT_FINDINGS, guarded } from '../../failure.ts'
 import { failOnFlag, givenFlag } from '../../flags.ts'
-import { instrumentInput } from '../../instruments/instrument-input.ts'
+import { instrumentInput, tooFewReadings } from '../../instruments/instrument-input.ts'
 import { snapshotsIn } from '../../instruments/snapshots.ts'
 import { fileText } from '../../parsers.ts'
 
@@ -64,8 +64,10 @@ async function locateIn(this: Context, flags: LocateFlags, folder: string): Prom
   const { all: isWhole = false, json: isJson = false, sarif: isSarif = false, config, failOn } = flags
   if (isJson && isSarif) throw inputError('--sarif', 'one form of output', '--json besides')
   const { edges, readings, file } = await instrumentInput(this.directory, folder)
-  const settings = config === undefined ? [] : settingsOf(snapshotsIn(this.directory, config))
+  const settings = config === undefined ? [] : settingsOf(await snapshotsIn(this.directory, config))
   const located = locate(edges, readings, settings)
+  const linked = new Set(edges.flatMap(({ deviceA, deviceB }) => [deviceA, deviceB]))
+  if (located.unheard.length === linked.size) throw tooFewReadings(folder, 'a device that has a link')
   const findings = findingsOf(located)
   const printed = isSarif
     ? sarifLog(findings, [], file)

@@ -9,10 +9,10 @@ import { inputError } from '../../../base/issue.ts'
 import { fabricScenario, STANDARD_TRAFFIC, type Traffic } from '../../../importers/fabric/index.ts'
 import { createSimulation } from '../../../lab/index.ts'
 import { TEXT_LENGTH_MAX } from '../../../notation/index.ts'
-import { fabricOf } from '../../../ops/index.ts'
 import { formatScenario, formatScenarioFiles, type Scenario, scenarioOf } from '../../../scenario/index.ts'
 import type { Context } from '../../context.ts'
-import { collectedFolder } from '../../doctor/collected-folder.ts'
+import { collectedFabric } from '../../doctor/collected-fabric.ts'
+import { collectedInput } from '../../doctor/collected-folder.ts'
 import { trafficFlag } from '../../doctor/traffic-flag.ts'
 import { guarded } from '../../failure.ts'
 import { givenFlag } from '../../flags.ts'
@@ -31,7 +31,7 @@ export const scenarioCommand = buildCommand<ScenarioFlags, [], Context>({
   docs: {
     brief: 'Make a scenario from files of real hosts and switches',
     fullDescription: [
-      'FOLDER has a folder per device, as for rocelab doctor. The scenario has the links with rates and lengths, lossless classes,',
+      'FOLDER has a folder per device, or is an archive, as for rocelab doctor. The scenario has the links with rates and lengths, lossless classes,',
       'maps of DSCPs, buffers, ECN, schedulers, watchdogs, MTUs, timeouts and rate control of the files, with their mistakes.',
       'It is printed, or written with --out. Standard error says of each value whether it was taken from a file (and which',
       'line), is the default of a device, was assumed, or was left out. With --json standard output is one object:',
@@ -46,7 +46,12 @@ export const scenarioCommand = buildCommand<ScenarioFlags, [], Context>({
   },
   parameters: {
     flags: {
-      from: { kind: 'parsed', parse: fileText, placeholder: 'FOLDER', brief: 'Folder with a folder per device' },
+      from: {
+        kind: 'parsed',
+        parse: fileText,
+        placeholder: 'FOLDER',
+        brief: 'Folder or archive with a folder per device',
+      },
       traffic: trafficFlag('Traffic: incast:N, permutation:LOAD or storm:HOST [default = incast:8]'),
       out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Scenario file to write' },
       force: givenFlag('Replace an existing file'),
@@ -56,12 +61,11 @@ export const scenarioCommand = buildCommand<ScenarioFlags, [], Context>({
   func: guarded(makeScenario),
 })
 
-function makeScenario(this: Context, flags: ScenarioFlags): void {
+async function makeScenario(this: Context, flags: ScenarioFlags): Promise<void> {
   const { from, traffic = STANDARD_TRAFFIC, out } = flags
-  const collected = collectedFolder(this.directory, from)
-  const fabric = fabricOf(collected.files(), collected.edges)
-  const name = path.basename(path.resolve(this.directory, from))
-  const made = fabricScenario(fabric, { name, traffic, concerned: [], asicOf })
+  const collected = await collectedInput(this.directory, from)
+  const fabric = collectedFabric(collected, from, this.terminal)
+  const made = fabricScenario(fabric, { name: collected.name, traffic, concerned: [], asicOf })
   const scenario = scenarioOf(made.scenario)
   // Mistakes that only the network shows.
   createSimulation(scenario).close()

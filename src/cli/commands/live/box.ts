@@ -4,7 +4,7 @@
 import { buildCommand } from '@stricli/core'
 import { InputError } from '../../../base/issue.ts'
 import { Hub, type HubEnd } from '../../../live/drivers/index.ts'
-import { FaultLine } from '../../../live/index.ts'
+import { FaultLine, formatUnder } from '../../../live/index.ts'
 import type { Context } from '../../context.ts'
 import { guarded } from '../../failure.ts'
 import { GrowingCapture } from './growing-capture.ts'
@@ -14,15 +14,19 @@ import { fileText } from '../../parsers.ts'
 import { portIssue } from './ports.ts'
 import { durationMs } from './quantities.ts'
 import { EXIT_UNUSED, lineScriptOf, rulesJson, rulesText } from './rules.ts'
+import { recoveryFlag, schemeNames } from './scheme-flags.ts'
 
 interface BoxFlags {
   readonly ports: readonly [HubEnd, HubEnd]
   readonly script?: string
+  readonly recovery?: string
   readonly capture?: string
   readonly for?: number
   readonly json?: boolean
 }
 
+/** Formats do not depend on it. */
+const MTU_BYTES = 1024
 const PORTS_FORM = 'LOCAL:REMOTE,LOCAL:REMOTE, four numbers of UDP ports'
 
 export const box = buildCommand<BoxFlags, [], Context>({
@@ -54,6 +58,7 @@ export const box = buildCommand<BoxFlags, [], Context>({
         placeholder: 'FILE',
         brief: 'Rules; - reads standard input',
       },
+      recovery: recoveryFlag('Loss recovery of the ends, whose packets IRN changes'),
       capture: {
         kind: 'parsed',
         parse: fileText,
@@ -86,15 +91,22 @@ function endsOf(input: string): readonly [HubEnd, HubEnd] {
 }
 
 async function runBox(this: Context, flags: BoxFlags): Promise<void> {
-  const script = lineScriptOf(this.directory, flags.script)
+  const format = formatUnder({ ...schemeNames(flags), mtuBytes: MTU_BYTES })
+  const script = lineScriptOf(this.directory, flags.script, format)
   let capture: GrowingCapture | undefined
-  const line = new FaultLine(script, (event) => capture?.add(event))
+  const line = new FaultLine(script, (event) => capture?.add(event), format)
   const hub = await opened(flags.ports, line)
   const interruption = watchInterruption((text) => this.process.stderr.write(`${text}\n`))
   let timer: NodeJS.Timeout | undefined
   try {
     if (flags.capture !== undefined)
-      capture = new GrowingCapture(this.directory, flags.capture, flags.script ?? 'no script', ['first', 'second'])
+      capture = new GrowingCapture(
+        this.directory,
+        flags.capture,
+        flags.script ?? 'no script',
+        ['first', 'second'],
+        format,
+      )
     await new Promise<void>((resolve) => {
       interruption.onRequest(resolve)
       if (capture !== undefined) capture.onFailure = resolve

@@ -7,7 +7,7 @@ import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:f
 import path from 'node:path'
 import { VERSION } from '../../../base/version.ts'
 import type { FaultEvent } from '../../../live/index.ts'
-import { type CapturedFrame, pcapngFrames, pcapngHead } from '../../../wire/index.ts'
+import { type CapturedFrame, FORMAT_ROCE, pcapngFrames, pcapngHead, withFormats } from '../../../wire/index.ts'
 import { EXIT_BUG, Failure } from '../../failure.ts'
 import { writeFailure } from '../../files/files.ts'
 import { codeOf } from '../../files/system-error.ts'
@@ -21,13 +21,20 @@ export class GrowingCapture {
   #failure: unknown
   #frames: CapturedFrame[] = []
 
-  /** @param names of the two ends. @throws InputError, Failure if the file cannot be written */
-  constructor(directory: string, file: string, comment: string, names: readonly string[]) {
+  /** @param names of the two ends @param format FORMAT_ bits of the packets. @throws InputError, Failure if the file cannot be written */
+  constructor(
+    directory: string,
+    file: string,
+    comment: string,
+    names: readonly string[],
+    format: number = FORMAT_ROCE,
+  ) {
     this.#file = file
     const interfaces = names.map((name) => ({ name, rateBps: 0, snapBytes: 0, fcsBytes: 0, seen: 0, leftOut: 0 }))
     try {
       this.#descriptor = openSync(path.resolve(directory, file), 'w')
-      this.#write(pcapngHead({ application: `rocelab ${VERSION}`, comment, interfaces }))
+      const application = withFormats(`rocelab ${VERSION}`, [[0, format]])
+      this.#write(pcapngHead({ application, comment, interfaces }))
     } catch (error) {
       throw writeFailure(error, file, 'a file to write')
     }

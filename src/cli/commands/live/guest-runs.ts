@@ -5,14 +5,17 @@
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { inputError } from '../../../base/issue.ts'
+import { Decoder } from '../../../decode/index.ts'
+import { type Finding, findingJson, findingSentence } from '../../../findings/index.ts'
 import {
+  type GuestError,
   GuestPair,
   type GuestSystem,
   type ProgramResult,
   runTrial,
   type TrialEnd,
 } from '../../../live/drivers/guests/index.ts'
-import { FaultLine, type FaultScript, type RuleCount } from '../../../live/index.ts'
+import { type FaultEvent, FaultLine, type FaultScript, type RuleCount } from '../../../live/index.ts'
 import { humanDuration, textTable } from '../../../report/index.ts'
 import type { Context } from '../../context.ts'
 import { packageRoot } from '../../package-root.ts'
@@ -48,8 +51,16 @@ export interface GuestRun extends RunPlan {
   readonly wasReady: boolean
   readonly durationMs: number
   readonly counts: readonly RuleCount[]
+  /** The gravest of its packets, as `decode` finds it in the capture; null: none. */
+  readonly finding: Finding | null
   /** None: it went as expected. */
   readonly reasons: readonly Reason[]
+}
+
+/** A run that did not come to its end, as its guests did not boot or ended by themselves. */
+export interface LostRun {
+  readonly name: string
+  readonly message: string
 }
 
 export interface RunOptions {
@@ -62,6 +73,7 @@ export interface RunOptions {
   readonly capture: string | undefined
   readonly signal: AbortSignal
   readonly onOutput: (end: TrialEnd, text: string) => void
+  readonly onReboot: (error: GuestError) => void
 }
 
 /**
@@ -86,20 +98,48 @@ export function planOf(directory: string, word: string, expected: Expectation): 
 
 /** One run on guests that are booted for it. Rejects with the signal's reason where that ends it. */
 export async function runOnGuests(directory: string, plan: RunPlan, options: RunOptions): Promise<GuestRun> {
-  const { system, server, client, ready, isDaemon, limitMs, signal, onOutput } = options
+  const { system, server, client, ready, isDaemon, limitMs, signal, onOutput, onReboot } = options
   const file = options.capture
   const capture = file === undefined ? undefined : new GrowingCapture(directory, file, plan.name, ENDS)
-  const line = new FaultLine(plan.script, (event) => capture?.add(event))
+  const packets = new RunPackets()
+  const line = new FaultLine(plan.script, (event) => {
+    capture?.add(event)
+    packets.add(event)
+  })
   let pair: GuestPair | undefined
   try {
-    pair = await GuestPair.start({ system, line, signal })
+    pair = await GuestPair.start({ system, line, signal, onReboot })
     const programs = { server, client, isDaemon, limitMs, onOutput }
     const result = await runTrial(pair, ready === undefined ? programs : { ...programs, ready })
     const counts = line.counts.map((count) => ({ ...count }))
-    return { ...plan, ...result, counts, reasons: reasonsOf(plan, result, counts) }
+    return { ...plan, ...result, counts, finding: packets.gravest(), reasons: reasonsOf(plan, result, counts) }
   } finally {
     await pair?.stop()
     capture?.close()
+  }
+}
+
+/** Packets of a run, decoded as they pass. */
+class RunPackets {
+  readonly #decoder = new Decoder()
+  #startPs: number | null = null
+
+  add({ timePs, direction, frame }: FaultEvent): void {
+    this.#startPs ??= timePs
+    this.#decoder.add({
+      port: direction === 'out' ? 0 : 1,
+      link: 'ethernet',
+      timePs: timePs - this.#startPs,
+      sizeBytes: frame.length,
+      bytes: frame,
+      hasCrcError: false,
+      comment: '',
+    })
+  }
+
+  gravest(): Finding | null {
+    const facts = { format: 'pcapng', interfaces: ENDS, startNs: null, recordCount: 0, unreadable: new Map() } as const
+    return this.#decoder.end({ ...facts, lostByCapture: null, damage: null }).findings[0] ?? null
   }
 }
 
@@ -135,7 +175,8 @@ export function captureOf(file: string | undefined, { name }: RunPlan, isOne: bo
   return path.join(dir, `${stem}-${name}${ext}`)
 }
 
-export function runsText(runs: readonly GuestRun[], { text }: Context): string {
+/** @param lost runs that have no result */
+export function runsText(runs: readonly GuestRun[], lost: readonly LostRun[], { text }: Context): string {
   const rows = runs.map((run) => [
     run.name,
     codeText(run.client.code),
@@ -143,8 +184,12 @@ export function runsText(runs: readonly GuestRun[], { text }: Context): string {
     run.counts.length === 0 ? '-' : run.counts.map(({ acted }) => acted).join(', '),
     humanDuration(Math.round(run.durationMs) * 1e9),
     run.reasons.length === 0 ? 'as expected' : run.reasons.map(reasonText).join(', '),
+    run.finding === null ? '-' : `${run.finding.severity}: ${findingSentence(run.finding)}`,
   ])
-  const heads = ['script', 'client', 'server', 'rules acted', 'time', ''].map((head) => ({ head }))
+  for (const { name } of lost) rows.push([name, '-', '-', '-', '-', 'not run: the guests did not last', '-'])
+  const heads = ['script', 'client', 'server', 'rules acted', 'time', '', 'gravest finding in its packets'].map(
+    (head) => ({ head }),
+  )
   return textTable(heads, rows, text)
 }
 
@@ -160,8 +205,9 @@ function reasonText(reason: Reason): string {
 }
 
 export function runsJson(runs: readonly GuestRun[]): object[] {
-  return runs.map(({ script, counts, reasons, durationMs, ...run }) => ({
+  return runs.map(({ script, counts, reasons, durationMs, finding, ...run }) => ({
     ...run,
+    finding: finding === null ? null : findingJson(finding),
     durationMs: Math.round(durationMs),
     seed: script.seed,
     rules: rulesJson(script, counts),

@@ -7,7 +7,7 @@ import { type Issue, InputError } from '../../../base/issue.ts'
 import { VERSION } from '../../../base/version.ts'
 import { GuestError, guestSystem, systemWith, type TrialEnd } from '../../../live/drivers/guests/index.ts'
 import type { Context } from '../../context.ts'
-import { EXIT_BUG, Failure, guarded } from '../../failure.ts'
+import { EXIT_INPUT, guarded } from '../../failure.ts'
 import { givenFlag } from '../../flags.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { anyText, fileText } from '../../parsers.ts'
@@ -16,8 +16,10 @@ import {
   EXPECTATIONS,
   type Expectation,
   type GuestRun,
+  type LostRun,
   planOf,
   runOnGuests,
+  type RunOptions,
   type RunPlan,
 } from './guest-runs.ts'
 import { runsJson, runsText } from './guest-runs.ts'
@@ -54,8 +56,8 @@ export const guestsCommand = buildCommand<GuestsFlags, [], Context>({
       'Each --script is a run with guests of its own. Frames of the client go "out", those of the server "in".',
       'The first use downloads and builds the guests from packages of Debian or Ubuntu: no root is needed.',
       '',
-      'Exit code 0: all programs ended as expected and every rule acted; 1: not so; 2: bad input, or something that',
-      'guests need is missing here; 130: Ctrl-C. The guide: docs/guides/ci-without-a-nic.md.',
+      'Exit code 0: all programs ended as expected and every rule acted; 1: not so; 2: bad input, something that guests',
+      'need is missing here, or guests did not boot, twice; 130: Ctrl-C. The guide: docs/guides/ci-without-a-nic.md.',
       '',
       'Examples:',
       "  rocelab guests --server 'ibv_rc_pingpong -g 1' --client 'ibv_rc_pingpong -g 1 server'",
@@ -129,18 +131,20 @@ async function runGuests(this: Context, flags: GuestsFlags): Promise<void> {
   const interruption = watchInterruption(say)
   interruption.onRequest(() => abort.abort())
   const runs: GuestRun[] = []
+  const lost: LostRun[] = []
   try {
-    await runAll(this, flags, plans, runs, abort.signal, say)
+    await runAll(this, flags, plans, { runs, lost }, abort.signal, say)
   } catch (error) {
-    if (interruption.signal === undefined) throw asFailure(error)
+    if (interruption.signal === undefined) throw error
   } finally {
     interruption.release()
   }
   if (flags.json === true)
-    stdout.write(`${JSON.stringify({ schemaVersion: 1, version: VERSION, runs: runsJson(runs) })}\n`)
-  else if (runs.length > 0) stdout.write(runsText(runs, this))
+    stdout.write(`${JSON.stringify({ schemaVersion: 1, version: VERSION, runs: runsJson(runs), lost })}\n`)
+  else if (runs.length + lost.length > 0) stdout.write(runsText(runs, lost, this))
   if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
   else if (runs.some(({ reasons }) => reasons.length > 0)) this.process.exitCode = EXIT_UNEXPECTED
+  else if (lost.length > 0) this.process.exitCode = EXIT_INPUT
 }
 
 /** @throws InputError with the mistakes of all scripts */
@@ -163,7 +167,7 @@ async function runAll(
   context: Context,
   flags: GuestsFlags,
   plans: readonly RunPlan[],
-  runs: GuestRun[],
+  { runs, lost }: { readonly runs: GuestRun[]; readonly lost: LostRun[] },
   signal: AbortSignal,
   say: (text: string) => void,
 ): Promise<void> {
@@ -180,7 +184,7 @@ async function runAll(
     for (const plan of plans) {
       say(`${plan.name}: booting`)
       const lines = flags.json === true ? null : new PrefixedLines((text) => context.process.stdout.write(text))
-      const run = await runOnGuests(directory, plan, {
+      const options: RunOptions = {
         system,
         server,
         client,
@@ -190,19 +194,24 @@ async function runAll(
         signal,
         capture: captureOf(capture, plan, plans.length === 1),
         onOutput: (end, text) => lines?.add(end, text),
-      })
-      lines?.end()
-      if (!run.wasReady) say(`${plan.name}: the server was not ready, and the client began all the same`)
-      runs.push(run)
+        onReboot: ({ message }) => say(`${plan.name}: a guest did not boot, and is booted again: ${message}`),
+      }
+      try {
+        const run = await runOnGuests(directory, plan, options)
+        if (!run.wasReady) say(`${plan.name}: the server was not ready, and the client began all the same`)
+        runs.push(run)
+      } catch (error) {
+        // A guest that ended is a failure of the machine, and none of the programs.
+        if (!(error instanceof GuestError)) throw error
+        say(`${plan.name}: not run: ${error.message}`)
+        lost.push({ name: plan.name, message: error.message })
+      } finally {
+        lines?.end()
+      }
     }
   } finally {
     system.remove()
   }
-}
-
-/** A guest that ended is a failure of the system, and no bug of this program. */
-function asFailure(error: unknown): unknown {
-  return error instanceof GuestError ? new Failure(error.message, EXIT_BUG) : error
 }
 
 /** Shows what the programs print, line by line, each with the name of its end. */

@@ -6,6 +6,7 @@ import {
   type ProgramName,
   PROGRAMS,
   RPING_PORT,
+  schemesOf,
   type SessionPlan,
 } from '../../../live/index.ts'
 import { RPING_BYTES, RPING_BYTES_MAX } from '../../../live/cm/rping.ts'
@@ -15,8 +16,9 @@ import { givenFlag } from '../../flags.ts'
 import { fileText, wholeNumber } from '../../parsers.ts'
 import { type HostAddress, hostAddress, ipAddress, macAddress, udpPorts } from './addresses.ts'
 import { durationMs, mtuOf, sizeOf } from './quantities.ts'
+import { type SchemeFlags, schemeFlags, schemeNames } from './scheme-flags.ts'
 
-export interface PeerFlags {
+export interface PeerFlags extends SchemeFlags {
   readonly link: readonly [local: number, remote: number]
   readonly ip: Uint8Array
   readonly mac?: number
@@ -113,6 +115,7 @@ export const peerFlags = {
     placeholder: 'N',
     brief: 'DSCP of all packets of the queue pairs [default = 0]',
   },
+  ...schemeFlags,
   script: {
     kind: 'parsed',
     parse: fileText,
@@ -192,11 +195,13 @@ function sessionPlan(flags: PeerFlags, program: ProgramName, wrong: Wrong): Sess
     wrong('--tcp', 'nothing beside --connect', flags.tcp.host, 'a client does not listen')
   const { ip, iterations, mtu: mtuBytes, dscp = 0 } = flags
   const role = flags.connect === undefined ? 'server' : 'client'
-  return { program, role, ip, pairs, iterations, sizeBytes, mtuBytes, memoryBytes, receives, trafficClass: dscp << 2 }
+  const schemes = schemesOf(schemeNames(flags))
+  const common = { program, role, ip, pairs, iterations, sizeBytes, mtuBytes, memoryBytes, receives } as const
+  return { ...common, trafficClass: dscp << 2, schemes }
 }
 
 /** Options that mean nothing to rping. */
-const FOREIGN = ['tcp', 'pairs', 'memory', 'receives', 'dscp'] as const
+const FOREIGN = ['tcp', 'pairs', 'memory', 'receives', 'dscp', 'recovery', 'congestion', 'rate'] as const
 
 function rpingPlan(flags: PeerFlags, wrong: Wrong): RpingPlan {
   for (const name of FOREIGN) if (flags[name] !== undefined) wrong(`--${name}`, 'nothing beside rping', 'a value')

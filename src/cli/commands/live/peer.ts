@@ -7,13 +7,20 @@ import { buildCommand } from '@stricli/core'
 import { type Issue, InputError } from '../../../base/issue.ts'
 import { VERSION } from '../../../base/version.ts'
 import { DatagramLink, listenAt } from '../../../live/drivers/index.ts'
-import { FaultLine, type FaultScript, FaultyParty, RPING_PORT, type StationOptions } from '../../../live/index.ts'
+import {
+  FaultLine,
+  type FaultScript,
+  FaultyParty,
+  formatUnder,
+  RPING_PORT,
+  type StationOptions,
+} from '../../../live/index.ts'
 import { exactCount } from '../../../report/index.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_BUG, guarded } from '../../failure.ts'
 import { GrowingCapture } from './growing-capture.ts'
 import { watchInterruption } from '../../interruption.ts'
-import { addressText } from '../../../wire/index.ts'
+import { addressText, FORMAT_ROCE } from '../../../wire/index.ts'
 import {
   PEER_PROGRAMS,
   peerAliases,
@@ -28,6 +35,7 @@ import {
 import { type PeerRun, RpingRun, SessionRun } from './peer-run.ts'
 import { failing, portIssue } from './ports.ts'
 import { EXIT_UNUSED, firstActs, rulesJson, rulesText, scriptOf } from './rules.ts'
+import { schemeNames } from './scheme-flags.ts'
 
 export const peerCommand = buildCommand<PeerFlags, [PeerProgram], Context>({
   docs: {
@@ -73,8 +81,12 @@ export const peerCommand = buildCommand<PeerFlags, [PeerProgram], Context>({
 async function runPeer(this: Context, flags: PeerFlags, program: PeerProgram): Promise<void> {
   const { stderr, stdout } = this.process
   const say = (text: string): void => void (flags.json === true || stderr.write(`${text}\n`))
-  const [script, mistakes] = readScript(this.directory, flags.script)
-  const plan = planOf(flags, program, mistakes)
+  const [format, wrongSchemes] = mistakesOf(
+    () => formatUnder({ ...schemeNames(flags), mtuBytes: flags.mtu }),
+    FORMAT_ROCE,
+  )
+  const [script, wrongRules] = mistakesOf(() => scriptOf(this.directory, flags.script, format), NO_FAULTS)
+  const plan = planOf(flags, program, [...wrongSchemes, ...wrongRules])
   const { link, server } = await openPorts(flags, plan)
   const abort = new AbortController()
   const interruption = watchInterruption((text) => say(`rocelab: ${text}`))
@@ -84,14 +96,24 @@ async function runPeer(this: Context, flags: PeerFlags, program: PeerProgram): P
   try {
     const { directory } = this
     if (flags.capture !== undefined)
-      capture = new GrowingCapture(directory, flags.capture, flags.script ?? 'no script', ['this end', 'other end'])
+      capture = new GrowingCapture(
+        directory,
+        flags.capture,
+        flags.script ?? 'no script',
+        ['this end', 'other end'],
+        format,
+      )
     if (capture !== undefined) capture.onFailure = () => abort.abort()
     const run = runOf(flags, plan, server)
     const announce = firstActs(script, say)
-    const line = new FaultLine(script, (event) => {
-      announce(event)
-      capture?.add(event)
-    })
+    const line = new FaultLine(
+      script,
+      (event) => {
+        announce(event)
+        capture?.add(event)
+      },
+      format,
+    )
     line.onClose = (nowPs) => run.close(nowPs)
     const hasLine = capture !== undefined || script.rules.length > 0
     if (plan.role === 'server') say(`listening at ${listening(flags, plan)}`)
@@ -110,12 +132,14 @@ async function runPeer(this: Context, flags: PeerFlags, program: PeerProgram): P
   }
 }
 
-/** The script, or its mistakes, to be reported with those of the options. */
-function readScript(directory: string, file: string | undefined): readonly [FaultScript, readonly Issue[]] {
+const NO_FAULTS: FaultScript = { seed: 0, rules: [], peer: undefined }
+
+/** The value that is read, or its mistakes, to be reported with those of the options, and a value in its place. */
+function mistakesOf<T>(read: () => T, otherwise: T): readonly [T, readonly Issue[]] {
   try {
-    return [scriptOf(directory, file), []]
+    return [read(), []]
   } catch (error) {
-    if (error instanceof InputError) return [scriptOf(directory, undefined), error.issues]
+    if (error instanceof InputError) return [otherwise, error.issues]
     throw error
   }
 }

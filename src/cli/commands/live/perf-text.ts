@@ -1,6 +1,6 @@
 /** Output of perf: the figures of a test, and what was sent again. */
 import { VERSION } from '../../../base/version.ts'
-import type { Floor, PerfTest } from '../../../live/drivers/index.ts'
+import type { EndedTest, Floor } from '../../../live/drivers/index.ts'
 import { exactCount } from '../../../report/index.ts'
 import { failureText } from './peer-run.ts'
 import { figureLines, figuresOf } from './perf-figures.ts'
@@ -13,7 +13,7 @@ export function floorText({ address, p50Us, p99Us }: Floor): string {
   )
 }
 
-function sumsOf({ session, endpoint }: PerfTest) {
+function sumsOf({ session, endpoint }: EndedTest) {
   const { livePairs } = session
   const total = (of: (live: (typeof livePairs)[number]) => number): number =>
     livePairs.reduce((sum, live) => sum + of(live), 0)
@@ -30,10 +30,15 @@ function sumsOf({ session, endpoint }: PerfTest) {
   }
 }
 
-export function perfText(test: PerfTest): string {
-  const { offer, role, session, meter } = test
+export function perfText(test: EndedTest): string {
+  const { offer, role, session, meter, end } = test
   const sums = sumsOf(test)
-  const failure = session.failure === null ? 'interrupted' : `failed: ${failureText(session.failure)}`
+  const failure =
+    session.failure !== null
+      ? `failed: ${failureText(session.failure)}`
+      : end === 'silent'
+        ? 'failed: nothing came from the other end for too long'
+        : 'interrupted'
   const packets =
     `packets: ${exactCount(sums.sent)} sent, ${exactCount(sums.retransmitted)} retransmitted, ` +
     `${exactCount(sums.received)} received; NAKs ${sums.naks}, RNR NAKs ${sums.rnrNaks}, timeouts ${sums.timeouts}; ` +
@@ -48,15 +53,15 @@ export function perfText(test: PerfTest): string {
   ].join('\n')
 }
 
-export function perfJson(test: PerfTest, floor: Floor): object {
-  const { offer, role, session, meter } = test
+export function perfJson(test: EndedTest, floor: Floor): object {
+  const { offer, role, session, meter, end } = test
   return {
     schemaVersion: 1,
     version: VERSION,
     role,
     ...offer,
     isDone: session.isDone,
-    failure: session.failure,
+    failure: session.failure ?? (end === 'silent' ? { kind: end } : null),
     completed: meter.completed,
     ...(role === 'client' ? figuresOf(meter, session.elapsedPs) : {}),
     packets: sumsOf(test),

@@ -3,10 +3,17 @@
  */
 import { buildCommand } from '@stricli/core'
 import { InputError, inputError } from '../../../base/issue.ts'
-import { parseQuantity } from '../../../base/units.ts'
-import { type Floor, measureFloor, type PerfTest, runPerf, servePerf } from '../../../live/drivers/index.ts'
 import {
-  checkSchemes,
+  type EndedTest,
+  type Floor,
+  measureFloor,
+  type PerfLimits,
+  runPerf,
+  servePerf,
+} from '../../../live/drivers/index.ts'
+import {
+  type FaultScript,
+  formatUnder,
   PERF_DEPTH_MAX,
   PERF_PAIRS_MAX,
   type PerfOffer,
@@ -19,13 +26,15 @@ import type { Context } from '../../context.ts'
 import { EXIT_BUG, guarded } from '../../failure.ts'
 import { givenFlag } from '../../flags.ts'
 import { watchInterruption } from '../../interruption.ts'
-import { anyText, wholeNumber } from '../../parsers.ts'
+import { fileText, wholeNumber } from '../../parsers.ts'
 import { type HostAddress, hostAddress, ipAddress } from './addresses.ts'
 import { floorText, perfJson, perfText } from './perf-text.ts'
 import { failing, LIVE_PORT, openEnd } from './ports.ts'
-import { mtuOf, sizeOf } from './quantities.ts'
+import { durationMs, mtuOf, sizeOf } from './quantities.ts'
+import { EXIT_UNUSED, lineScriptOf, rulesJson, rulesText } from './rules.ts'
+import { type SchemeFlags, schemeFlags, schemeNames } from './scheme-flags.ts'
 
-interface PerfFlags {
+interface PerfFlags extends SchemeFlags {
   readonly bw?: boolean
   readonly lat?: boolean
   readonly listen?: boolean
@@ -36,9 +45,8 @@ interface PerfFlags {
   readonly pairs: number
   readonly depth?: number
   readonly mtu: number
-  readonly recovery: string
-  readonly congestion: string
-  readonly rate: number
+  readonly script?: string
+  readonly silence: number
   readonly json?: boolean
 }
 
@@ -56,7 +64,8 @@ export const perfCommand = buildCommand<PerfFlags, [PerfOperation?, HostAddress?
       'It is a tool for correctness and latency, not for line rate: the floor that is measured first is that of UDP itself.',
       'Opposite perftest, soft RoCE of Linux and NICs: rocelab peer ib_write_bw and its relatives.',
       '',
-      'Exit code 0: the test ran to its end; 1: it did not; 2: bad input; 130: Ctrl-C.',
+      'Exit code 0: the test ran to its end; 1: it did not; 2: bad input; 130: Ctrl-C. With --script a client exits with',
+      '0 if every rule acted, with 1 if one never did. The language of scripts: docs/models/fault-scripts.md.',
       '',
       'Examples, the server first:',
       '  rocelab perf --listen',
@@ -114,21 +123,21 @@ export const perfCommand = buildCommand<PerfFlags, [PerfOperation?, HostAddress?
         brief: 'Requests outstanding on each queue pair [default = 128, fewer for read; with --lat 1]',
       },
       mtu: { kind: 'parsed', parse: mtuOf, default: '1024', placeholder: 'N', brief: 'Path MTU' },
-      recovery: {
+      ...schemeFlags,
+      script: {
         kind: 'parsed',
-        parse: anyText,
-        default: 'go-back-n',
-        placeholder: 'NAME',
-        brief: 'Loss recovery at both ends, such as improved-gbn or irn',
+        parse: fileText,
+        optional: true,
+        placeholder: 'FILE',
+        brief: 'Faults on frames from here (out) and to here (in), anew for each test; - reads standard input',
       },
-      congestion: {
+      silence: {
         kind: 'parsed',
-        parse: anyText,
-        default: 'none',
-        placeholder: 'NAME',
-        brief: 'Congestion control at both ends, such as dcqcn',
+        parse: durationMs,
+        default: '30s',
+        placeholder: 'TIME',
+        brief: 'End a test if nothing comes from the other end for so long',
       },
-      rate: { kind: 'parsed', parse: rateOf, default: '10Gbps', placeholder: 'RATE', brief: 'Most that is sent' },
       json: givenFlag('Print one JSON object for each test instead of text'),
     },
     aliases: { n: 'iterations', s: 'size', q: 'pairs', t: 'depth', m: 'mtu' },
@@ -147,6 +156,8 @@ async function runPerfCommand(
     throw inputError('OPERATION', 'none with --listen', `"${operation}"`, 'the client says what is tested')
   if (!isServer && host === undefined) throw inputError('', 'OPERATION and HOST, or --listen', 'no HOST')
   const offer = isServer ? null : offerOf(flags, operation)
+  const script = lineScriptOf(this.directory, flags.script, offer === null ? undefined : formatUnder(offer))
+  const limits = { silenceMs: flags.silence, script }
   const { stdout, stderr } = this.process
   const say = (text: string): void => void (flags.json === true || stderr.write(`${text}\n`))
   const abort = new AbortController()
@@ -155,17 +166,18 @@ async function runPerfCommand(
   try {
     const floor = await failing(measureFloor)
     say(floorText(floor))
-    const print = (test: PerfTest): void => {
-      stdout.write(textOf(flags, test, floor))
+    const print = (test: EndedTest): void => {
+      stdout.write(textOf(this, flags, test, floor, script))
     }
     if (offer === null) {
-      await serve(flags, abort.signal, say, print)
+      await serve(flags, limits, abort.signal, say, print)
       return
     }
     const to = { host: host!.host, port: host!.port ?? flags.port }
-    const test = await failing(() => runPerf(offer, to, abort.signal))
+    const test = await failing(() => runPerf(offer, to, abort.signal, limits))
     print(test)
-    if (!test.session.isDone) this.process.exitCode = EXIT_BUG
+    if (test.line.counts.some(({ acted }) => acted === 0)) this.process.exitCode = EXIT_UNUSED
+    else if (script.rules.length === 0 && !test.session.isDone) this.process.exitCode = EXIT_BUG
   } finally {
     interruption.release()
     if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
@@ -174,12 +186,13 @@ async function runPerfCommand(
 
 async function serve(
   { ip, port }: PerfFlags,
+  limits: PerfLimits,
   signal: AbortSignal,
   say: (text: string) => void,
-  print: (test: PerfTest) => void,
+  print: (test: EndedTest) => void,
 ): Promise<void> {
   const { link, server } = await openEnd(ip, port)
-  const stop = servePerf(link, server, print)
+  const stop = servePerf(link, server, print, limits)
   say(`listening at ${addressText(ip)}, port ${port} of TCP and UDP`)
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
@@ -189,8 +202,11 @@ async function serve(
   await link.close()
 }
 
-const textOf = (flags: PerfFlags, test: PerfTest, floor: Floor): string =>
-  flags.json === true ? `${JSON.stringify(perfJson(test, floor))}\n` : perfText(test)
+function textOf(context: Context, flags: PerfFlags, test: EndedTest, floor: Floor, script: FaultScript): string {
+  const { counts } = test.line
+  if (flags.json === true) return `${JSON.stringify({ ...perfJson(test, floor), rules: rulesJson(script, counts) })}\n`
+  return perfText(test) + (counts.length === 0 ? '' : rulesText(script, counts, context))
+}
 
 /** @throws InputError for values that do not go together */
 function offerOf(flags: PerfFlags, operation: PerfOperation | undefined): PerfOffer {
@@ -200,17 +216,17 @@ function offerOf(flags: PerfFlags, operation: PerfOperation | undefined): PerfOf
   const kind = flags.bw === true ? 'bw' : 'lat'
   const program: ProgramName = `ib_${operation}_${kind}`
   const usual = PROGRAMS[program]
-  const { pairs, iterations, mtu: mtuBytes, recovery, congestion, rate: rateBps } = flags
+  const { pairs, iterations, mtu: mtuBytes } = flags
   const sizeBytes = operation === 'atomic' ? 8 : (flags.size ?? usual.sizeBytes)
   const most = operation === 'read' ? Math.max(1, Math.floor(READ_BYTES / (sizeBytes * pairs))) : usual.depth
   const depth = flags.depth ?? Math.min(usual.depth, most)
-  const offer = { program, pairs, iterations, sizeBytes, depth, mtuBytes, recovery, congestion, rateBps }
+  const offer = { program, pairs, iterations, sizeBytes, depth, mtuBytes, ...schemeNames(flags) }
   const issues = [
     ...(kind === 'lat' && pairs > 1 ? inputError('--pairs', '1 with --lat', `${pairs}`).issues : []),
     ...(kind === 'lat' && depth > 1 ? inputError('--depth', '1 with --lat', `${depth}`).issues : []),
   ]
   if (issues.length > 0) throw new InputError(issues)
-  checkSchemes(offer)
+  formatUnder(offer)
   if (readOffer({ ...offer }) === null)
     throw inputError('--size', 'at most 1GiB of memory for all queue pairs, at both ends', `${sizeBytes} on ${pairs}`)
   return offer
@@ -220,10 +236,4 @@ function operationOf(input: string): PerfOperation {
   const found = OPERATIONS.find((name) => name === input)
   if (found !== undefined) return found
   throw new Error(`expected one of ${OPERATIONS.join(', ')}, received ${JSON.stringify(input)}`)
-}
-
-function rateOf(input: string): number {
-  const rateBps = parseQuantity('rate', input)
-  if (rateBps !== undefined && rateBps > 0 && rateBps <= 1e13) return rateBps
-  throw new Error(`expected a rate such as 1Gbps, received ${JSON.stringify(input)}`)
 }

@@ -1,7 +1,8 @@
 /** Scripts of faults on the command line: they are read, and what each rule met is shown. */
 import { inputError } from '../../../base/issue.ts'
-import type { FaultEvent, FaultScript, RuleCount } from '../../../live/index.ts'
+import type { ActionKind, FaultEvent, FaultScript, RuleCount } from '../../../live/index.ts'
 import { readFaultScript } from '../../../live/index.ts'
+import { FORMAT_IRN, FORMAT_ROCE } from '../../../wire/index.ts'
 import { exactCount, textTable, type TextColumn } from '../../../report/index.ts'
 import type { Context } from '../../context.ts'
 import { readText } from '../../files/input-file.ts'
@@ -9,18 +10,32 @@ import { readText } from '../../files/input-file.ts'
 /** The exit code where a rule of the script never acted. */
 export const EXIT_UNUSED = 1
 
-/** @param file undefined: no rules. @throws InputError with every mistake */
-export function scriptOf(directory: string, file: string | undefined): FaultScript {
+/** @param file undefined: no rules. @param format FORMAT_ bits of the packets. @throws InputError with every mistake */
+export function scriptOf(directory: string, file: string | undefined, format: number = FORMAT_ROCE): FaultScript {
   if (file === undefined) return { seed: 0, rules: [], peer: undefined }
-  return readFaultScript(readText(directory, file, 'a fault script'), file)
+  const script = readFaultScript(readText(directory, file, 'a fault script'), file)
+  if ((format & FORMAT_IRN) === 0) return script
+  const why = "IRN's refusals name packets that arrived, which a script does not know"
+  return without(script, file, ['rnr', 'nak'], 'what can be done to IRN', why)
 }
 
-/** A script for a line between two ends, neither of which is ours. @throws InputError */
-export function lineScriptOf(directory: string, file: string | undefined): FaultScript {
-  const script = scriptOf(directory, file)
-  const closing = script.rules.findIndex(({ action }) => action.kind === 'close')
-  if (closing < 0) return script
-  throw inputError(`${file}: rule ${closing + 1}`, 'what a box can do', 'close', 'only a peer ends its connection')
+/** A script for a line whose ends are not ours to close. @throws InputError */
+export function lineScriptOf(directory: string, file: string | undefined, format: number = FORMAT_ROCE): FaultScript {
+  const script = scriptOf(directory, file, format)
+  return without(script, file ?? '', ['close'], 'what a line can do', 'only a peer ends its connection')
+}
+
+/** @throws InputError where a rule has one of these actions */
+function without(
+  script: FaultScript,
+  file: string,
+  kinds: readonly ActionKind[],
+  expected: string,
+  why: string,
+): FaultScript {
+  const at = script.rules.findIndex(({ action }) => kinds.includes(action.kind))
+  if (at < 0) return script
+  throw inputError(`${file}: rule ${at + 1}`, expected, script.rules[at]!.action.kind, why)
 }
 
 /** Says when a rule acts for the first time. */

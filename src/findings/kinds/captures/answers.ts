@@ -4,6 +4,7 @@
  */
 import { humanDuration } from '../../../base/format.ts'
 import { defineFinding, type FindingKind } from '../../finding.ts'
+import { counted } from '../../words.ts'
 import { firstOf, IBTA, type Seen, times } from './seen.ts'
 
 /** The request that a NAK names; texts are empty and numbers null where it is not in the capture. */
@@ -15,8 +16,8 @@ export type Refused = Seen<{
   /** Addresses that requests with this key used before and were not refused. */
   readonly usedFrom: string
   readonly usedTo: string
-  /** Packets of the sender after it. */
-  readonly packetsAfter: number
+  /** Packets of the sender after it; null: its direction is not in the capture. */
+  readonly packetsAfter: number | null
 }>
 
 function refusal(code: number, id: string, status: string, meaning: string, remedy: string): FindingKind<Refused> {
@@ -30,10 +31,11 @@ function refusal(code: number, id: string, status: string, meaning: string, reme
     text: ({ psn, request, address, key, lengthBytes, usedFrom, usedTo, packetsAfter }) => {
       const where = address === '' ? '' : ` of ${lengthBytes ?? 8} bytes at ${address}, rkey ${key}`
       const used = usedFrom === '' ? '' : `; others with this key used ${usedFrom} to ${usedTo}`
-      const after = packetsAfter === 0 ? 'silence since' : `${packetsAfter} packets of the sender since`
+      const silence = packetsAfter === 0 ? '; silence since' : `; ${packetsAfter} packets of the sender since`
+      const after = packetsAfter === null ? '' : silence
       return (
         `NAK ${code.toString(16)} (${status}) for PSN ${psn}: ` +
-        `${request === '' ? 'its request is not in the capture' : `${request}${where}`}${used}; ${after}`
+        `${request === '' ? 'its request is not in the capture' : `${request}${where}`}${used}${after}`
       )
     },
   })
@@ -72,7 +74,26 @@ export const syndromeReserved = defineFinding<Seen<{ readonly syndrome: string }
   text: (values) => `syndrome ${values.syndrome}, ${times(values)}: ${firstOf(values)}`,
 })
 
-export const receiverNotReady = defineFinding<Seen<{ readonly code: number; readonly askedPs: number }>>({
+/** RNR NAKs of one PSN from which on `rnr_retry` is 7: others end a queue pair after eight tries at most. */
+const ENDLESS_FROM = 9
+
+/** Most RNR NAKs for one PSN, and how many messages the receiver had completed then, by its MSN. */
+type NotReady = Seen<{ readonly code: number; readonly attempts: number; readonly received: number }>
+
+const receivesText = ({ attempts, received }: NotReady): string =>
+  attempts < ENDLESS_FROM
+    ? ''
+    : `; ${attempts} for one PSN, so that rnr_retry is 7 (without end); ${counted(received, 'message')} completed before, ` +
+      `and no receive is posted since`
+
+const receivesAdvice = (values: NotReady, otherwise: string): string =>
+  values.attempts < ENDLESS_FROM
+    ? otherwise
+    : 'post further receives: those that were posted are used up, and more tries of the sender do not help'
+
+export const receiverNotReady: FindingKind<NotReady & { readonly askedPs: number }> = defineFinding<
+  NotReady & { readonly askedPs: number }
+>({
   id: 'capture-rnr',
   severity: 'warning',
   meaning: 'A receiver had no receive posted for a SEND, and asked the sender to wait (RNR NAK).',
@@ -80,19 +101,23 @@ export const receiverNotReady = defineFinding<Seen<{ readonly code: number; read
   source: `${IBTA} 9.7.5.2.8, table 46 (waits)`,
   remedy: 'post receives earlier, or more of them; rnr_retry of the sender bounds how often it tries',
   text: (values) =>
-    `receiver not ready ${times(values)}: ${firstOf(values)}; timer code ${values.code}, a wait of ${humanDuration(values.askedPs)}`,
+    `receiver not ready ${times(values)}: ${firstOf(values)}; timer code ${values.code}, a wait of ${humanDuration(values.askedPs)}` +
+    receivesText(values),
+  advice: (values) => receivesAdvice(values, receiverNotReady.remedy),
   weight: ({ count }) => count,
 })
 
-export const rnrLast = defineFinding<Seen<{ readonly attempts: number; readonly code: number }>>({
+export const rnrLast: FindingKind<NotReady> = defineFinding<NotReady>({
   id: 'capture-rnr-last',
   severity: 'error',
   meaning: 'A sender did not try again after RNR NAKs: its retries are used up, status 13, or the capture ends there.',
   formula: 'two RNR NAKs at least for a PSN, the last without a transmission after it',
   source: `${IBTA} 9.7.6.1.3 (RNR retry count)`,
   remedy: 'post receives before the sender begins, or raise its rnr_retry (7: without end)',
-  text: ({ psn, attempts, code }) =>
-    `${attempts} RNR NAKs (timer code ${code}) for PSN ${psn}, and no transmission after the last`,
+  text: (values) =>
+    `${values.attempts} RNR NAKs (timer code ${values.code}) for PSN ${values.psn}, and no transmission after the last` +
+    receivesText(values),
+  advice: (values) => receivesAdvice(values, rnrLast.remedy),
 })
 
 export const readRepeated = defineFinding<Seen<{ readonly isRest: boolean; readonly wasAnswered: boolean }>>({
@@ -111,11 +136,11 @@ export const readRepeated = defineFinding<Seen<{ readonly isRest: boolean; reado
 export const responsesMissing = defineFinding<Seen<{ readonly packets: number }>>({
   id: 'capture-responses-missing',
   severity: 'warning',
-  meaning: 'READ responses lack before this point: later ones of the same request passed.',
+  meaning: 'Responses of READs or atomics lack before this point: later ones passed.',
   formula: 'a response PSN beyond the next one that is due',
   source: `${IBTA} 9.7.5.1.3`,
   remedy: 'look at the path from the responder to this point',
-  text: (values) => `${values.packets} READ responses missing before this point: from ${firstOf(values)}`,
+  text: (values) => `${values.packets} responses missing before this point: from ${firstOf(values)}`,
   weight: ({ packets }) => packets,
 })
 

@@ -64,10 +64,12 @@ type Paused = Seen<{
   readonly pausedPs: number
   readonly longestPs: number
   readonly quanta: number
+  /** The capture ends before the last pause does. */
+  readonly isOpen: boolean
 }>
 
 const pausedText = (
-  { count, resumes, expired, isRateKnown, pausedPs, longestPs, quanta }: Paused,
+  { count, resumes, expired, isRateKnown, pausedPs, longestPs, quanta, isOpen }: Paused,
   trafficClass: number | undefined,
 ): string => {
   const what = trafficClass === undefined ? 'the whole link' : `class ${trafficClass}`
@@ -78,7 +80,8 @@ const pausedText = (
     : ' by pauses that were taken back (the rate of the link is not known, so none expires here: --rate)'
   return (
     `${counted(count, 'pause frame')} and ${exactCount(resumes)} to resume, ${what}: paused ${humanDuration(pausedPs)}` +
-    `${ended}, up to ${humanDuration(longestPs)}; ${exactCount(quanta)} quanta of 512 bit times asked for`
+    `${ended}, up to ${humanDuration(longestPs)}; ${exactCount(quanta)} quanta of 512 bit times asked for` +
+    (isOpen ? '; the capture ends before the last pause does' : '')
   )
 }
 
@@ -95,10 +98,9 @@ export const paused = defineFinding<Paused>({
 export const pausedToEnd = defineFinding<Paused>({
   id: 'capture-pause-not-ended',
   severity: 'warning',
-  meaning:
-    'The last pause frame of a device was never taken back in the capture, and as far as is known did not expire before its end.',
-  formula: 'the last frame of a class has a time other than 0, which reaches beyond the file, or the rate is not known',
+  meaning: 'A device paused its neighbour, renewed the pause, and did not take it back before the end of the capture.',
+  formula: 'two pauses at least without a frame to resume or an end of their quanta between them, and none behind',
   source: '802.1Qbb',
   remedy: 'look whether the device still pauses; a NIC that never resumes stops the network before it',
-  text: (values, { trafficClass }) => `the last pause was not taken back; ${pausedText(values, trafficClass)}`,
+  text: (values, { trafficClass }) => `paused again and again, and not taken back; ${pausedText(values, trafficClass)}`,
 })

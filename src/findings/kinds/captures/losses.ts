@@ -39,6 +39,24 @@ export const retransmissionRnr = defineFinding<Again & { readonly code: number; 
   weight: ({ packets }) => packets,
 })
 
+export const retransmissionResponse = defineFinding<
+  Again & { readonly timeoutCode: number | null; readonly hasPassed: boolean }
+>({
+  id: 'capture-retransmission-response',
+  severity: 'warning',
+  meaning:
+    'A requester missed the response of a READ or atomic, as a later answer had come, and asked for it again without waiting for its timer.',
+  formula: 'a PSN of a READ or atomic that was requested before, at most 4 ms after an answer to a later PSN',
+  source: `${IBTA} 9.7.5.1.4 (implied NAK)`,
+  remedy: 'look for losses on the path of the responses: before this point where they lack here, and else behind it',
+  text: (values) =>
+    `asked for again at a later answer, ${times(values)}: ${firstOf(values)}, ${humanDuration(values.afterPs)} after it` +
+    (values.timeoutCode === null ? '; its ' : `, or by timeout code ${values.timeoutCode}, which fits as well; its `) +
+    `response ${values.hasPassed ? 'passed this point before, and was lost behind it' : 'had not passed this point'}; ` +
+    packetsText(values.packets),
+  weight: ({ packets }) => packets,
+})
+
 export const retransmissionTimeout = defineFinding<Again & { readonly timeoutCode: number | null }>({
   id: 'capture-retransmission-timeout',
   severity: 'warning',
@@ -46,7 +64,8 @@ export const retransmissionTimeout = defineFinding<Again & { readonly timeoutCod
     'A sender sent again without being asked: no answer came until its timer ran out. A last packet that is lost, a lost NAK or READ response end this way.',
   formula: 'a PSN that was requested before, without a NAK for it; timeout within 20 % of 4.096 us x 2^code',
   source: `${IBTA} 9.7.6.1.3, 11.2.4.2 (timeout codes)`,
-  remedy: 'find where packets are lost; a shorter timeout of the queue pair shortens each such wait',
+  remedy:
+    'find where packets are lost, or why the partner answers late; only where packets are lost does a shorter timeout of the queue pair help',
   text: (values) =>
     `timeout, ${times(values)}: ${firstOf(values)}, again after ${humanDuration(values.afterPs)} ` +
     `(${values.timeoutCode === null ? 'no code of a timeout fits' : `timeout code ${values.timeoutCode}`}); ` +
@@ -66,6 +85,48 @@ export const retransmissionAnswered = defineFinding<Again & { readonly timeoutCo
     `sent again although answered, ${times(values)}: ${firstOf(values)}, after ${humanDuration(values.afterPs)}` +
     `${values.timeoutCode === null ? '' : ` (timeout code ${values.timeoutCode})`}; the answer was lost behind this point or too late; ${packetsText(values.packets)}`,
   weight: ({ packets }) => packets,
+})
+
+export const retransmissionSpurious = defineFinding<Again & { readonly timeoutCode: number | null }>({
+  id: 'capture-retransmission-spurious',
+  severity: 'warning',
+  meaning:
+    'The timer of a sender ran out although nothing was lost: its packets had arrived, and the answer to them came late.',
+  formula:
+    'sent again without a NAK, and the answer passed in the last tenth of the wait, or there are more answers than packets that were sent again',
+  source: `${IBTA} 9.7.6.1.3, 9.7.5.1.1 (duplicates are answered again)`,
+  remedy:
+    'give the queue pair a longer timeout, or look why the receiver answers late; a shorter timeout makes it worse',
+  text: (values) =>
+    `sent again too early, ${times(values)}: ${firstOf(values)}, after ${humanDuration(values.afterPs)}` +
+    `${values.timeoutCode === null ? '' : ` (timeout code ${values.timeoutCode})`}; it had arrived, and the answer was late; ` +
+    packetsText(values.packets),
+  weight: ({ packets }) => packets,
+})
+
+export const retransmissionUnexplained = defineFinding<Again & { readonly timeoutCode: number | null }>({
+  id: 'capture-retransmission-unexplained',
+  severity: 'warning',
+  meaning: 'A sender sent again, and the answers are not in the capture: a NAK, an RNR NAK or its timer was the cause.',
+  formula: 'a PSN that was requested before, and no packet of the partner',
+  source: `${IBTA} 9.7.5, 9.7.6.1.3`,
+  remedy: 'capture both directions: a mirror of one direction, or a path that answers do not take, shows one alone',
+  text: (values) =>
+    `sent again, ${times(values)}: ${firstOf(values)}, after ${humanDuration(values.afterPs)}; the answers are not in the ` +
+    `capture, so the cause is not known; ${packetsText(values.packets)}`,
+  weight: ({ packets }) => packets,
+})
+
+export const missedAlone = defineFinding<Seen>({
+  id: 'capture-missed',
+  severity: 'warning',
+  meaning:
+    'A receiver missed a packet (NAK 60). The request is not in the capture, so that nobody knows whether it was lost, or overtaken, before or behind this point.',
+  formula: 'a NAK 60 for a PSN that no request in the capture has',
+  source: `${IBTA} 9.7.5.1.2`,
+  remedy: 'capture both directions, or look at the whole path from the requester to the responder',
+  text: (values) => `missed by its receiver (NAK 60): ${firstOf(values)}; the request is not in the capture`,
+  weight: ({ count }) => count,
 })
 
 export const lossBefore = defineFinding<Seen>({
@@ -101,14 +162,43 @@ export const reordered = defineFinding<Seen<{ readonly latePs: number }>>({
   weight: ({ count }) => count,
 })
 
+export const lateUnexplained = defineFinding<Seen<{ readonly latePs: number }>>({
+  id: 'capture-late',
+  severity: 'warning',
+  meaning:
+    'A packet came behind later ones, and the answers are not in the capture: it was overtaken, or lost and sent again by itself, before this point.',
+  formula: 'a PSN is first seen after a higher one, those behind it are not sent again, and no packet of the partner',
+  source: `${IBTA} 9.7.5.1.2`,
+  remedy: 'capture both directions; look at the path from the sender to this point',
+  text: (values) =>
+    `overtaken, or lost and sent again, before this point: ${firstOf(values)}, ${humanDuration(values.latePs)} behind; ` +
+    'the answers are not in the capture',
+  weight: ({ count }) => count,
+})
+
 export const duplicated = defineFinding<Seen>({
   id: 'capture-duplicated',
   severity: 'note',
-  meaning: 'The same packet came twice at once: the network or the capture doubled it, not the sender.',
-  formula: 'the PSN, identification and ICRC of the packet before it',
+  meaning:
+    'The same packet came twice at once: the network or the capture doubled it, or its sender sends the last packet of a message twice (Send Twice). It is no retransmission.',
+  formula:
+    'ICRC, PSN, queue pair and identification of a packet within 10 ms before; where identifications do not count on, of the packet directly before it, or within less than a round trip; the last packet of a message directly behind itself',
   source: `${IBTA} 9.7.5.1.1 (duplicates)`,
   remedy: 'look for mirrored ports and loops; the queue pair takes no harm',
   text: (values) => `packets twice: ${firstOf(values)}`,
+  weight: ({ count }) => count,
+})
+
+export const mirrored = defineFinding<Seen>({
+  id: 'capture-mirrored',
+  severity: 'note',
+  meaning:
+    'Most packets of a connection are in the capture twice at one interface: a mirror of two ports or of both directions, or captures of both ends that were merged. Each counts once.',
+  formula: 'ICRC, PSN, queue pair and identification of a packet within 10 ms before, of half of the packets at least',
+  source: '',
+  remedy:
+    'nothing to do; mirror one port, or merge with an interface for each file (mergecap -I none), for times at one point',
+  text: (values) => `packets twice, mirrored or merged: ${counted(values.count, 'copy')}, each counted once`,
   weight: ({ count }) => count,
 })
 

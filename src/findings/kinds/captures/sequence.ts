@@ -16,6 +16,21 @@ export const opcodeOrder = defineFinding<Seen<{ readonly opcode: string; readonl
   text: (values) => `${values.opcode} after ${values.after}, ${times(values)}: ${firstOf(values)}`,
 })
 
+export const psnReused = defineFinding<
+  Seen<{ readonly opcode: string; readonly request: string; readonly requestPsn: string }>
+>({
+  id: 'capture-psn-reused',
+  severity: 'error',
+  meaning:
+    'A sender gave a packet the PSN of another request: it counts PSNs wrongly, and the receiver takes the packet for a duplicate and does not carry it out.',
+  formula: 'an opcode that is not that of the same part of the request with this PSN; a READ has a PSN per response',
+  source: `${IBTA} 9.7.3, 9.7.5.1.1`,
+  remedy: 'look at the sender, and whether both ends have the same path MTU, by which the responses of a READ count',
+  text: (values) =>
+    `${values.opcode} with the PSN of another request, ${times(values)}: ${firstOf(values)} belongs to the ` +
+    `${values.request} of PSN ${values.requestPsn}`,
+})
+
 const RULES: Readonly<Record<string, string>> = {
   header: 'length that the headers or the padding do not allow',
   middle: 'bytes in the middle of a message, which is not the MTU',
@@ -40,13 +55,20 @@ export const lengthWrong = defineFinding<
   },
 })
 
+/** Operations of later versions, on the reliable service. */
+const LATER: Readonly<Record<number, string>> = {
+  28: ' (FLUSH), judged by its PSN alone',
+  29: ' (ATOMIC WRITE), judged by its PSN alone',
+}
+
 export const opcodeUnknown = defineFinding<Seen<{ readonly opcode: number }>>({
   id: 'capture-opcode-unknown',
   severity: 'note',
-  meaning: 'Packets have opcodes that the standard does not define; receivers drop them silently.',
+  meaning:
+    'Packets have opcodes that the standard did not define before version 1.6. FLUSH (1c) and ATOMIC WRITE (1d) are judged by their PSNs alone; receivers drop others silently, and those that they do not know.',
   source: `${IBTA} 9.2.1, 9.6.1.1`,
   remedy: 'look which device sends them; IRN of a simulated run needs --irn',
-  text: (values) => `opcode ${values.opcode.toString(16)}, ${times(values)}`,
+  text: (values) => `opcode ${values.opcode.toString(16)}${LATER[values.opcode] ?? ''}, ${times(values)}`,
 })
 
 export const msnBack = defineFinding<Seen<{ readonly msn: number; readonly before: number }>>({
@@ -62,9 +84,9 @@ export const ackUnsent = defineFinding<Seen>({
   id: 'capture-ack-unsent',
   severity: 'warning',
   meaning:
-    'An answer names a PSN that was not sent yet. Linux rxe takes it for an answer to everything; others ignore it.',
+    'An answer names a PSN that was not sent. Linux rxe takes one above all that was sent for an answer to everything; others ignore it.',
   formula:
-    'PSN of an answer above the highest request in the capture, and no later request shows that the capture missed some',
+    'PSN of an answer above the highest request in the capture, and no later request shows that the capture missed some; or of an ACK below the first request, where later ones were answered',
   source: `${IBTA} 9.7.6.1.1 (ghost ACK)`,
   remedy: 'look at the responder; where the capture misses packets of the sender, this is no fault',
   text: (values) => `ACK of what was not sent, ${times(values)}: ${firstOf(values)}`,

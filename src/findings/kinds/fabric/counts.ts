@@ -114,22 +114,31 @@ export const ctr05 = defineRuleFinding<Held & { receivedBps: number | null }>({
 
 export const ctr06 = defineRuleFinding<{
   losses: number
+  /** Queue pairs that were lost by retries. */
+  gaveUp: number
   outOfSequence: number
   cnpsIgnored: number
   /** Null: nobody counts the packets. */
   packets: number | null
+  isGrowth: boolean
   origins: readonly string[]
 }>({
   rule: 'CTR06',
   severity: 'warning',
-  meaning: 'Sequence errors, NAKs, timeouts or ignored CNPs of a host grow by more than a millionth of its packets.',
+  meaning:
+    'Sequence errors, NAKs, timeouts or ignored CNPs of a host grow by more than a millionth of its packets, or queue pairs give up.',
   consequence: 'packets are lost or overtaken somewhere, or congestion control does not act',
   remedy: 'look for drops and bit errors on its paths, and at its reaction point',
   formula: 'losses = NAKs for sequence errors + answers to READs behind a gap + timeouts',
   source: 'Linux, mlx5 counters',
-  text: ({ losses, outOfSequence, cnpsIgnored, packets, origins }) =>
-    `${counted(losses, 'lost packet')}, ${counted(outOfSequence, 'packet')} out of sequence, ` +
-    `${counted(cnpsIgnored, 'ignored CNP')}${packets === null ? '' : ` of ${humanCount(packets)} packets`}` +
+  text: ({ losses, gaveUp, outOfSequence, cnpsIgnored, packets, isGrowth, origins }) =>
+    [
+      counted(losses, 'lost packet'),
+      ...(gaveUp === 0 ? [] : [`${counted(gaveUp, 'queue pair')} lost by retries`]),
+      ...(isGrowth ? [`${counted(outOfSequence, 'packet')} out of sequence`, counted(cnpsIgnored, 'ignored CNP')] : []),
+    ].join(', ') +
+    (packets === null ? '' : ` of ${humanCount(packets)} packets`) +
+    (isGrowth ? '' : ' at some time before the only reading') +
     (origins.length > 0 ? ` (${origins.join(', ')})` : ''),
 })
 
@@ -208,4 +217,56 @@ export const ctr10 = defineRuleFinding<{
   source: 'IEEE 802.3 annex 31B',
   text: ({ direction, ...held }) =>
     `802.3x pauses that were ${direction} held ${direction === 'sent' ? 'the peer' : 'this port'} for ${heldText(held)}`,
+})
+
+export const ctr11 = defineRuleFinding<{
+  side: 'in' | 'out'
+  packets: number
+  /** Packets of the port that were not dropped; null: nobody counts them. */
+  passed: number | null
+  /** Empty: the counter is of all priorities. */
+  priorities: readonly number[]
+  isGrowth: boolean
+  isHost: boolean
+  /** Classes with PFC; null: not known. */
+  inForce: readonly number[] | null
+  /** Ports of the switch that do so, of which this one dropped most. */
+  ports: number
+}>({
+  rule: 'CTR11',
+  severity: 'warning',
+  meaning: 'A NIC discards what it received, or a switch drops packets of no known class.',
+  consequence: 'RoCE among them is sent again from the first packet that was lost',
+  remedy: 'see whether both ends have PFC for the class of RoCE, and at a NIC also PCIe and memory of its host',
+  source: 'Linux, mlx5 counters; manuals of NX-OS and SONiC',
+  text: ({ side, packets, passed, priorities, isGrowth, isHost, inForce, ports }) => {
+    const share = passed === null ? '' : ` (${humanShare(packets / (packets + passed))})`
+    const classes = priorities.length === 0 ? '' : ` of priority ${classesText(priorities)}`
+    const how = isHost ? 'discarded by the NIC' : side === 'in' ? 'dropped on arrival' : 'dropped at egress'
+    const when = isGrowth ? '' : ' at some time before the only reading'
+    const pfc = inForce === null ? 'its PFC is not known' : `PFC is in force for ${classesText(inForce)}`
+    const most = ports > 1 ? `, the most of ${counted(ports, 'port')}` : ''
+    return `${humanCount(packets)} packets${classes}${share} were ${how}${when}${most}; ${pfc}`
+  },
+})
+
+export const ctr12 = defineRuleFinding<{
+  priorities: readonly number[]
+  /** Storms of which the only reading tells; null: the class is out of service at the moment of the reading. */
+  storms: number | null
+  /** '': not known. */
+  peer: string
+}>({
+  rule: 'CTR12',
+  severity: 'error',
+  meaning: 'A watchdog has cut a class off now (note: at some time).',
+  consequence: 'packets of the class are dropped there while its peer holds the port',
+  remedy: 'look at the receive side of whoever sends the pauses, or take it out of service',
+  source: 'SONiC, PFC watchdog; [MS-Scale] section 4.3',
+  text: ({ priorities, storms, peer }) => {
+    const from = peer === '' ? '' : `; the pauses come from ${peer}`
+    return storms === null
+      ? `the watchdog has cut off priority ${classesText(priorities)} now${from}`
+      : `the watchdog detected ${counted(storms, 'storm')} of priority ${classesText(priorities)} at some time${from}`
+  },
 })

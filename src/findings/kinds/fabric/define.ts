@@ -2,6 +2,8 @@
  * Rules of a fabric: findings on the files of real devices. Each has what follows from it, and its remedy as a line for each
  * dialect.
  */
+import { shownName } from '../../../base/control-characters.ts'
+import { isPlainName } from '../../shell.ts'
 import {
   defineFinding,
   type Finding,
@@ -31,6 +33,8 @@ export type FabricValues = {
   readonly cited: readonly Cited[]
 }
 
+type Commands = Readonly<Record<string, string>>
+
 interface RuleFinding<V extends Values> {
   /** As people know it: "PFC01". */
   readonly rule: string
@@ -39,8 +43,8 @@ interface RuleFinding<V extends Values> {
   /** The consequence, after a colon. */
   readonly consequence: string
   readonly remedy: string
-  /** By language. IF is the port of the place; CLASS, ROW (a flag for each class), DSCP and METRES are `terms`. */
-  readonly commands?: Readonly<Record<string, string>>
+  /** By language. IF is the port of the place, the only word that is as files have it; CLASS, ROW (a flag for each class), DSCP and METRES are `terms`. */
+  readonly commands?: Commands | ((values: V) => Commands)
   /** Classes, DSCP and length that its commands name. */
   readonly terms?: (values: V) => Terms
   readonly formula?: string
@@ -63,7 +67,6 @@ export interface FabricWords {
   readonly rule: string
   readonly fact: string
   readonly consequence: string
-  readonly remedy: string
   readonly cited: readonly Cited[]
   /** The line to type at one of its spots; '': none is known. */
   readonly lineAt: (spot: Spot) => string
@@ -74,19 +77,24 @@ function isFabricKind(kind: FindingKind): kind is FabricKind {
 }
 
 /** Undefined: the finding is of no rule of a fabric. */
-export function fabricWords({ kind, values, subject }: Finding): FabricWords | undefined {
+export function fabricWords({ kind, values }: Finding): FabricWords | undefined {
   if (!isFabricKind(kind)) return undefined
-  const { rule, consequence, remedy } = kind
+  const { rule, consequence } = kind
   // Rules give all their findings a language and evidence (src/ops/rules/saying.ts).
   const own = values as Values & FabricValues
   return {
     rule,
     fact: kind.fact(own),
     consequence,
-    remedy: remedy.replaceAll('IF', subject.interface ?? 'IF'),
     cited: own.cited,
     lineAt: (spot) => kind.line({ ...own, ...spot.values }, spot.subject),
   }
+}
+
+/** A NIC gives a DSCP the class that its switch has for it. */
+export const MAPPED: Commands = {
+  mlnx_qos: 'mlnx_qos -i IF --dscp2prio set,DSCP,CLASS',
+  host: 'dcb app replace dev IF dscp-prio DSCP:CLASS',
 }
 
 /** Rules that this project has in common with others keep their names. */
@@ -94,9 +102,13 @@ const SOURCE = '[MS-Scale] section 5.1'
 
 export function defineRuleFinding<V extends Values = Values>(definition: RuleFinding<V>): FabricKind<V> {
   const { rule, consequence, commands = {}, terms, text, source = SOURCE, ...rest } = definition
+  // Casts: all findings of the kind have its values.
+  const commandFor = (values: FabricValues): string =>
+    (typeof commands === 'function' ? commands(values as V & FabricValues) : commands)[values.dialect] ?? ''
   const lineFor = (values: FabricValues, { interface: port = 'IF' }: Subject): string => {
-    const line = (commands[values.dialect] ?? '').replaceAll('IF', port)
-    // Cast: all findings of the kind have its values.
+    const command = commandFor(values)
+    if (command.includes('IF') && !isPlainName(port)) return ''
+    const line = command.replaceAll('IF', port)
     return terms === undefined ? line : withTerms(line, terms(values as V & FabricValues))
   }
   return {
@@ -110,29 +122,37 @@ export function defineRuleFinding<V extends Values = Values>(definition: RuleFin
       id: rule.toLowerCase(),
       text: (values, { file, line }) =>
         `${rule}: ${text(values)}${citedText(values.cited, `${file}:${line}`)}: ${consequence}`,
-      advice: (values, subject) => lineFor(values, subject) || rest.remedy.replaceAll('IF', subject.interface ?? 'IF'),
+      advice: (values, subject) => lineFor(values, subject) || remedyText(rest.remedy, commandFor(values), subject),
     }),
   }
+}
+
+/** The remedy in words; no command has a name that a shell would obey. */
+function remedyText(remedy: string, command: string, { interface: port = 'IF' }: Subject): string {
+  if (isPlainName(port)) return remedy.replaceAll('IF', port)
+  if (!remedy.includes('IF') && !command.includes('IF')) return remedy
+  const name = shownName(JSON.stringify(port))
+  return `${remedy} (the name ${name} is not one that a command line takes safely: no command has it)`
 }
 
 /** Values that a command needs; what is absent stays a word, to be filled in. */
 interface Terms {
   readonly classes?: readonly number[] | undefined
-  readonly dscp?: number
-  readonly metres?: number
+  readonly dscp?: number | null
+  readonly metres?: number | null
 }
 
 const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7]
 
 function withTerms(line: string, { classes = [], dscp, metres }: Terms): string {
   const [first] = classes
-  const words: readonly (readonly [string, string | number | undefined])[] = [
+  const words: readonly (readonly [string, string | number | null | undefined])[] = [
     ['CLASS', first],
     ['ROW', first === undefined ? undefined : CLASSES.map((c) => (classes.includes(c) ? 1 : 0)).join(',')],
     ['DSCP', dscp],
     ['METRES', metres],
   ]
-  return words.reduce((now, [word, value]) => (value === undefined ? now : now.replaceAll(word, String(value))), line)
+  return words.reduce((now, [word, value]) => (value == null ? now : now.replaceAll(word, String(value))), line)
 }
 
 /** Lines beside the one that stands before the sentence. */

@@ -21,6 +21,25 @@ export const src01 = defineRuleFinding<{ field: string }>({
   text: ({ field }) => `files differ in ${field}`,
 })
 
+export const lnk01 = defineRuleFinding<{ known: readonly string[]; isSure: boolean }>({
+  rule: 'LNK01',
+  severity: 'error',
+  meaning: 'The list of links names a port that its device does not have.',
+  consequence: 'rules about both ends of its link cannot be asked',
+  remedy: 'write the name in edges.csv as the device does',
+  source: '',
+  text: ({ known, isSure }) =>
+    `${isSure ? 'the device has no such port' : 'no file of the device knows the port'}, it has ${namesText(known)}`,
+})
+
+/** Names that are written out. */
+const NAMES_MOST = 6
+
+function namesText(names: readonly string[]): string {
+  const shown = names.slice(0, NAMES_MOST).join(', ')
+  return names.length > NAMES_MOST ? `${shown} and ${names.length - NAMES_MOST} more` : shown
+}
+
 export const lld01 = defineRuleFinding<{ peers: readonly string[] }>({
   rule: 'LLD01',
   severity: 'warning',

@@ -1,33 +1,52 @@
 /** Rules about hosts. */
 import { humanBytes, humanDuration } from '../../../base/format.ts'
-import { classesText, defineRuleFinding } from './define.ts'
+import { counted } from '../../words.ts'
+import { classesText, defineRuleFinding, MAPPED } from './define.ts'
 
-export const map03 = defineRuleFinding<{ trust: string; peerTrust: string; peer: string }>({
+export const map03 = defineRuleFinding<{
+  trust: string
+  peerTrust: string
+  peer: string
+  /** A DSCP of RoCE that its switch has in a lossless class, and this class; null: none is known. */
+  dscp: number | null
+  there: number | null
+  /** Whether the NIC has the DSCP in that class by itself. */
+  isMapped: boolean
+}>({
   rule: 'MAP03',
   severity: 'error',
   meaning: 'The NIC takes the priority from the VLAN tag, and its RoCE leaves untagged or its switch reads DSCPs.',
   consequence: 'all its packets are priority 0 in the NIC, which pauses of the lossless priority do not hold back',
   remedy: 'have the NIC trust DSCPs',
-  commands: {
-    mlnx_qos: 'mlnx_qos -i IF --trust dscp',
-    host: 'dcb app add dev IF dscp-prio 26:3',
+  commands: ({ isMapped }) => ({
+    mlnx_qos: `mlnx_qos -i IF --trust dscp${isMapped ? '' : '; mlnx_qos -i IF --dscp2prio set,DSCP,CLASS'}`,
+    host: 'dcb app add dev IF dscp-prio DSCP:CLASS',
     nicctl: 'nicctl update qos --classification-type DSCP',
-  },
+  }),
+  terms: ({ dscp, there }) => ({ dscp, classes: there === null ? [] : [there] }),
   text: ({ trust, peerTrust, peer }) => `the NIC trusts ${trust}, and ${peer} trusts ${peerTrust}`,
 })
 
-export const map06 = defineRuleFinding<{ dscp: number; priority: number; lossless: readonly number[] }>({
+const TRAFFIC_CLASS = {
+  mlnx_qos:
+    'echo TC > /sys/class/infiniband/DEV/tc/1/traffic_class; cma_roce_tos -d DEV -t TC; NCCL_IB_TC=TC, where TC is 4 times a DSCP of priority CLASS',
+}
+
+export const map06 = defineRuleFinding<{
+  dscp: number
+  priority: number
+  lossless: readonly number[]
+  /** The class that its switch has for the DSCP, where it is lossless at both ends; null: none is known. */
+  there: number | null
+}>({
   rule: 'MAP06',
   severity: 'error',
   meaning: 'The DSCP of RoCE has a priority without PFC in the NIC, while another priority has PFC.',
   consequence: 'the NIC sends RoCE in a lossy class',
-  remedy: 'give RoCE a DSCP of the lossless priority',
-  commands: {
-    mlnx_qos:
-      'echo TC > /sys/class/infiniband/DEV/tc/1/traffic_class; cma_roce_tos -d DEV -t TC; NCCL_IB_TC=TC, where TC is 4 times a DSCP of priority CLASS',
-  },
+  remedy: 'give RoCE a DSCP that NIC and switch have in a lossless class, or the DSCP such a class in the NIC',
+  commands: ({ there }) => (there === null ? TRAFFIC_CLASS : MAPPED),
   formula: 'DSCP = traffic class / 4, priority = map[DSCP]',
-  terms: ({ lossless }) => ({ classes: lossless }),
+  terms: ({ dscp, lossless, there }) => (there === null ? { classes: lossless } : { dscp, classes: [there] }),
   text: ({ dscp, priority, lossless }) =>
     `RoCE has DSCP ${dscp}, which is priority ${priority}, and PFC is on for ${classesText(lossless)}`,
 })
@@ -78,37 +97,80 @@ export const hst03 = defineRuleFinding<{ why: 'firmware' | 'willing' | 'lldpad' 
     })[why],
 })
 
-export const hst02 = defineRuleFinding<{ priority: number; sizeBytes: number; needBytes: number | null }>({
+export const hst02 = defineRuleFinding<{
+  priority: number
+  lossless: readonly number[]
+  sizeBytes: number
+  /** Null: the buffer is large enough. */
+  needBytes: number | null
+  /** Whether speed, cable or MTU are not known, so that it may be more. */
+  isLeast: boolean
+  isShared: boolean
+}>({
   rule: 'HST02',
   severity: 'warning',
   meaning:
     'The receive buffer of the lossless priority is smaller than what arrives after a pause, or lossy priorities share it.',
   consequence: 'the NIC drops packets after it has paused',
   remedy: 'give the lossless priority a buffer of its own that is large enough',
-  commands: { mlnx_qos: 'mlnx_qos -i IF --prio2buffer 0,0,0,1,0,0,0,0 --buffer_size 20016,156096,0,0,0,0,0,0' },
-  text: ({ priority, sizeBytes, needBytes }) =>
-    needBytes === null
-      ? `priority ${priority} shares its receive buffer with lossy priorities`
-      : `priority ${priority} has a receive buffer of ${humanBytes(sizeBytes)}, and ${humanBytes(needBytes)} may arrive after a pause`,
+  commands: { mlnx_qos: 'mlnx_qos -i IF --prio2buffer ROW --buffer_size 20016,156096,0,0,0,0,0,0' },
+  terms: ({ lossless }) => ({ classes: lossless }),
+  formula: '(301 + 2.16 x metres) x Gb/s + 2.72 x MTU',
+  source: 'Linux, mlx5e port_buffer.c',
+  text: ({ priority, sizeBytes, needBytes, isLeast, isShared }) => {
+    const shared = isShared ? ' that lossy priorities share' : ''
+    const size = needBytes === null ? '' : ` of ${humanBytes(sizeBytes)}`
+    const need =
+      needBytes === null ? '' : `, and ${isLeast ? 'at least ' : ''}${humanBytes(needBytes)} may arrive after a pause`
+    return `priority ${priority} has a receive buffer${size}${shared}${need}`
+  },
 })
 
-export const hst08 = defineRuleFinding<{ index: number; version: string; address: string }>({
+export const hst08 = defineRuleFinding<{
+  variable: string
+  index: number
+  version: string
+  address: string
+  /** Entry of version 2 that is routed, of the same address where there is one; null: none. */
+  routed: number | null
+}>({
   rule: 'HST08',
   severity: 'warning',
-  meaning: 'NCCL_IB_GID_INDEX names an entry of RoCE v1, a link-local one, or none.',
+  meaning: 'NCCL_IB_GID_INDEX, or its like of another library, names an entry of RoCE v1, a link-local one, or none.',
   consequence: 'v1 has no IP header, thus no DSCP, and is not routed; a missing entry fails',
-  remedy: 'name the entry of version 2 with the routed address, or leave the variable out (NCCL 2.21 and later)',
-  text: ({ index, version, address }) =>
-    `NCCL_IB_GID_INDEX is ${index}: ${address === '' ? 'there is no such GID' : `${version} ${address}`}`,
+  remedy: 'name the entry of version 2 with the routed address; NCCL 2.21 and later finds it without the variable',
+  text: ({ variable, index, version, address, routed }) =>
+    `${variable} is ${index}: ${address === '' ? 'there is no such GID' : `${version} ${address}`}` +
+    (routed === null ? '' : `; ${routed} is version 2 and routed`),
 })
 
-export const hst09 = defineRuleFinding<{ list: string; devices: readonly string[] }>({
+export const hst09 = defineRuleFinding<{
+  variable: string
+  list: string
+  devices: readonly string[]
+  /** Names of the list without an active device. */
+  absent: readonly string[]
+  /** Whether any device of the list is there. */
+  isUsed: boolean
+}>({
   rule: 'HST09',
   severity: 'warning',
-  meaning: 'NCCL_IB_HCA names no RDMA device that there is, or one whose port is not active.',
+  meaning: 'NCCL_IB_HCA, or its like elsewhere, names an RDMA device that is absent or not active.',
   consequence: 'traffic uses other ports than intended, or none',
   remedy: 'name the devices of the fabric',
-  text: ({ list, devices }) => `NCCL_IB_HCA is ${list}, and active devices are ${devices.join(', ') || 'none'}`,
+  text: ({ variable, list, devices, absent, isUsed }) =>
+    `${variable} is ${list}, and active devices are ${devices.join(', ') || 'none'}` +
+    (isUsed && absent.length > 0 ? `: none is ${absent.join(', ')}` : ''),
+})
+
+export const hst11 = defineRuleFinding<{ rails: number; usual: number }>({
+  rule: 'HST11',
+  severity: 'warning',
+  meaning: 'The job has more or fewer active RDMA devices here than at most hosts.',
+  consequence: 'rails without a peer there cross to another one or stay idle, and rings run at the smallest number',
+  remedy: 'compare NCCL_IB_HCA and the state of the devices with those of the other hosts',
+  source: 'NCCL documentation, NCCL_IB_HCA, NCCL_CROSS_NIC',
+  text: ({ rails, usual }) => `the job has ${counted(rails, 'active RDMA device')} here, and ${usual} at most hosts`,
 })
 
 export const hst10 = defineRuleFinding<{ retryPs: number; watchdogPs: number | null }>({
@@ -116,7 +178,7 @@ export const hst10 = defineRuleFinding<{ retryPs: number; watchdogPs: number | n
   severity: 'warning',
   meaning: 'The retries of queue pairs last less long than a storm that the watchdog ends, or for minutes.',
   consequence: 'queue pairs die in an event that the fabric survives, or a fault hangs for minutes unseen',
-  remedy: 'NCCL_IB_TIMEOUT=20, NCCL_IB_RETRY_CNT=7',
+  remedy: 'NCCL_IB_TIMEOUT=20, NCCL_IB_RETRY_CNT=7; UCX_RC_TIMEOUT=1s, UCX_RC_RETRY_COUNT=7',
   formula: '4.096 us x 2^timeout x (retries + 1)',
   source: 'IBTA 9.7.6.1.3',
   text: ({ retryPs, watchdogPs }) =>

@@ -1,22 +1,35 @@
 /** Rules about the two ends of a link. */
-import { humanBytes, humanRate } from '../../../base/format.ts'
-import { classesText, defineRuleFinding } from './define.ts'
+import { humanRate } from '../../../base/format.ts'
+import { classesText, defineRuleFinding, MAPPED } from './define.ts'
 
-export const pfc01 = defineRuleFinding<{ here: readonly number[]; there: readonly number[]; peer: string }>({
+const USES = { unused: 'no file says that', unknown: 'nothing tells whether' }
+
+export const pfc01 = defineRuleFinding<{
+  here: readonly number[]
+  there: readonly number[]
+  peer: string
+  /** Priorities of one end alone, and whether RoCE uses any of them, as far as files tell. */
+  odd: readonly number[]
+  use: 'used' | 'unused' | 'unknown'
+}>({
   rule: 'PFC01',
   severity: 'error',
   meaning: 'The two ends of a link have PFC for different priorities.',
-  consequence: 'the end without it neither pauses nor obeys pauses, so that lossless packets are dropped',
+  consequence: 'the end without it neither pauses nor obeys pauses, so that packets of such a priority are dropped',
   remedy: 'give both ends PFC for the same priorities',
+  source: 'IEEE 802.1Q 36.1',
   commands: {
+    'sonic-cli': 'interface IF: priority-flow-control priority CLASS',
     mlnx_qos: 'mlnx_qos -i IF --pfc ROW',
     sonic: 'config interface pfc priority IF CLASS on',
     eos: 'interface IF: priority-flow-control on, priority-flow-control priority CLASS no-drop',
     'nx-os': 'policy-map type network-qos: pause pfc-cos CLASS; interface IF: priority-flow-control mode on',
+    junos: 'set class-of-service interfaces IF congestion-notification-profile NAME',
   },
   terms: ({ here, there }) => ({ classes: there.length > 0 ? there : here }),
-  text: ({ here, there, peer }) =>
-    `PFC is in force for ${classesText(here)} here and for ${classesText(there)} at ${peer}`,
+  text: ({ here, there, peer, odd, use }) =>
+    `PFC is in force for ${classesText(here)} here and for ${classesText(there)} at ${peer}` +
+    (use === 'used' ? '' : `, and ${USES[use]} RoCE is in ${classesText(odd)}`),
 })
 
 export const pfc08 = defineRuleFinding<{ written: readonly number[]; inForce: readonly number[] | null; mode: string }>(
@@ -48,22 +61,28 @@ export const pfc07 = defineRuleFinding<{ peer: string }>({
   meaning: 'PFC works in one direction only (asymmetric) at one end of a link.',
   consequence: 'pauses flow in one direction only',
   remedy: 'give both ends the same setting',
-  commands: { sonic: 'config interface pfc asymmetric IF off' },
+  commands: {
+    'sonic-cli': 'interface IF: no priority-flow-control asymmetric',
+    sonic: 'config interface pfc asymmetric IF off',
+  },
   text: ({ peer }) => `PFC is asymmetric here and not at ${peer}`,
 })
 
-export const map02 = defineRuleFinding<{ dscp: number; here: number; there: number; peer: string }>({
+export const map02 = defineRuleFinding<{
+  dscp: number
+  here: number
+  there: number
+  /** Whether the switch has PFC for its priority, so that the NIC has to follow. */
+  isThereLossless: boolean
+  peer: string
+}>({
   rule: 'MAP02',
   severity: 'error',
   meaning: 'A DSCP in use for RoCE has another priority at the NIC than at the switch port.',
   consequence:
     'the switch pauses a priority that the NIC does not use for this traffic, or the class is lossy at one end',
-  remedy: 'map the DSCP to the same priority at both ends',
-  commands: {
-    mlnx_qos: 'mlnx_qos -i IF --dscp2prio set,DSCP,CLASS',
-    eos: 'qos map dscp DSCP to traffic-class CLASS',
-    'nx-os': 'class-map type qos: match dscp DSCP',
-  },
+  remedy: 'map the DSCP to the same lossless priority at both ends',
+  commands: ({ isThereLossless }) => (isThereLossless ? MAPPED : {}),
   terms: ({ dscp, there }) => ({ dscp, classes: [there] }),
   text: ({ dscp, here, there, peer }) => `DSCP ${dscp} has priority ${here} here and ${there} at ${peer}`,
 })
@@ -83,17 +102,25 @@ export const vln01 = defineRuleFinding({
   text: () => 'the port classifies by the priority of the VLAN tag, and frames are untagged',
 })
 
-export const mtu01 = defineRuleFinding<{ hereBytes: number; thereBytes: number; needBytes: number; peer: string }>({
+/** The largest packet: payloads that nobody knows are taken for the largest. */
+type Packet = { readonly needBytes: number; readonly isAssumed: boolean }
+
+const packetText = ({ needBytes, isAssumed }: Packet): string =>
+  `the largest RoCE packet ${isAssumed ? 'may have' : 'has'} ${needBytes}`
+
+export const mtu01 = defineRuleFinding<Packet & { hereBytes: number; thereBytes: number; peer: string }>({
   rule: 'MTU01',
   severity: 'error',
-  meaning: 'The MTU of a port is below the largest RoCE packet, or differs from that of its peer.',
+  meaning:
+    'The MTU of a port is below the largest RoCE packet (warning: nobody knows the payload), or differs from that of its peer.',
   consequence: 'full packets vanish and short ones pass where it is too small: connections come up and hang',
   remedy: 'give all ports the same MTU',
-  formula: 'largest packet = payload + 60 bytes (IPv4, UDP, BTH, RETH, ICRC)',
+  formula:
+    'largest packet = payload + 60 bytes (IPv4, UDP, BTH, RETH, ICRC); payload: 4096 from an MTU of 4192 on, 2048 from 2144, 1024 from 1120',
   source: 'RoCEv2 (IBTA annex A17)',
-  text: ({ hereBytes, thereBytes, needBytes, peer }) =>
+  text: ({ hereBytes, thereBytes, needBytes, isAssumed, peer }) =>
     hereBytes < needBytes
-      ? `the MTU is ${hereBytes} bytes and the largest RoCE packet has ${needBytes}`
+      ? `the MTU is ${hereBytes} bytes and ${packetText({ needBytes, isAssumed })}`
       : `the MTU is ${hereBytes} bytes here and ${thereBytes} at ${peer}, both above the largest RoCE packet of ${needBytes}`,
 })
 
@@ -104,6 +131,7 @@ export const buf03 = defineRuleFinding<{ setM: number; cableM: number }>({
   consequence: 'headroom is for another cable: too small, or taken from the shared pool',
   remedy: 'set the length of the cable that is plugged in',
   commands: {
+    'sonic-cli': 'interface IF: cable-length METRESm',
     sonic: 'config interface cable-length IF METRESm',
     junos: 'set class-of-service congestion-notification-profile NAME input cable-length METRES',
     mlnx_qos: 'mlnx_qos -i IF --pfc ROW --cable_len METRES',
@@ -130,6 +158,17 @@ export const mtu02 = defineRuleFinding<{ activeBytes: number; usualBytes: number
   meaning: 'The payload that RDMA devices use differs between hosts, or is smaller than the MTU of the port allows.',
   consequence: 'queue pairs fall to the smaller one: more packets and more work for the NIC',
   remedy: 'raise the MTU of the interface before the RDMA device is opened: ip link set IF mtu 9000',
-  text: ({ activeBytes, usualBytes }) =>
-    `RDMA packets carry ${humanBytes(activeBytes)} here and could carry ${humanBytes(usualBytes)}`,
+  text: ({ activeBytes, usualBytes }) => `RDMA packets carry ${activeBytes} bytes here and could carry ${usualBytes}`,
+})
+
+export const mtu03 = defineRuleFinding<Packet & { priority: number; classBytes: number; portBytes: number | null }>({
+  rule: 'MTU03',
+  severity: 'warning',
+  meaning: 'The MTU of a lossless class is below the largest RoCE packet.',
+  consequence: 'where the MTU of the class counts, full packets are dropped or cut',
+  remedy: 'give the lossless class the MTU of the port',
+  commands: { 'nx-os': 'class type network-qos NAME: mtu 9216' },
+  source: 'manuals of NX-OS; RoCEv2 (IBTA annex A17)',
+  text: ({ priority, classBytes, portBytes, ...packet }) =>
+    `lossless class ${priority} has an MTU of ${classBytes} bytes${portBytes === null ? '' : `, its port ${portBytes}`}, and ${packetText(packet)}`,
 })

@@ -36,11 +36,12 @@ export const pfc03 = defineRuleFinding<{ priority: number; queue: number; paused
   consequence: 'traffic goes on while it should be paused, and the headroom of the peer overflows',
   remedy: 'have pauses stop the queue of the class',
   commands: {
+    'sonic-cli': 'qos map pfc-priority-queue NAME: the queue that qos map tc-queue gives',
     sonic: 'MAP_PFC_PRIORITY_TO_QUEUE: the queue that TC_TO_QUEUE_MAP gives',
     junos: 'congestion-notification-profile NAME output: flow-control-queue = queue-num of the no-loss class',
   },
   text: ({ priority, queue, pausedQueue }) =>
-    `pauses of priority ${priority} stop queue ${pausedQueue}, and its packets are in queue ${queue}`,
+    `pauses of priority ${priority} stop ${pausedQueue < 0 ? 'no queue' : `queue ${pausedQueue}`}, and its packets are in queue ${queue}`,
 })
 
 export const pfc04 = defineRuleFinding<{ lossless: readonly number[] }>({
@@ -69,6 +70,7 @@ export const map04 = defineRuleFinding<{ lossless: readonly number[] }>({
   consequence: 'all traffic is lossy there',
   remedy: 'bind the map of DSCPs to the port',
   commands: {
+    'sonic-cli': 'interface IF: qos-map dscp-tc NAME',
     'nx-os': 'interface IF: service-policy type qos input NAME',
     sonic: 'PORT_QOS_MAP: "IF": dscp_to_tc_map, tc_to_pg_map, tc_to_queue_map, pfc_to_queue_map',
     os10: 'interface IF: trust-map dscp NAME',
@@ -93,6 +95,8 @@ export const wd01 = defineRuleFinding<{ unwatched: readonly number[] }>({
   consequence: 'one NIC that pauses without end stops the fabric',
   remedy: 'turn the PFC watchdog on for the port and its lossless priorities',
   commands: {
+    'sonic-cli':
+      'interface IF: priority-flow-control watchdog on detect-time 200, priority-flow-control watchdog restore-time 400',
     sonic: 'config pfcwd start --action drop IF 400 --restoration-time 400',
     eos: 'priority-flow-control pause watchdog; tx-queue CLASS: bandwidth guaranteed percent 10',
     'nx-os': 'interface IF: priority-flow-control watch-dog-interval on',
@@ -107,9 +111,9 @@ export const wd01 = defineRuleFinding<{ unwatched: readonly number[] }>({
 export const wd02 = defineRuleFinding<{ detectionPs: number; restorationPs: number | null; pollPs: number }>({
   rule: 'WD02',
   severity: 'error',
-  meaning: 'The watchdog detects or restores within less than two polls.',
+  meaning: 'The watchdog detects or restores within less than one poll.',
   consequence: 'storms are seen where there are none, or are missed',
-  remedy: 'raise the times to two polls or more',
+  remedy: 'raise the times to one poll or more',
   source: 'SONiC, PFC watchdog',
   text: ({ detectionPs, restorationPs, pollPs }) =>
     `detection takes ${humanDuration(detectionPs)}${restorationPs === null ? '' : ` and restoration ${humanDuration(restorationPs)}`}, and a poll ${humanDuration(pollPs)}`,
@@ -121,7 +125,10 @@ export const wd03 = defineRuleFinding<{ action: string }>({
   meaning: 'The watchdog forwards the packets of a class that is stormed at a server, or does nothing but tell.',
   consequence: 'packets overrun the server, or the storm goes on',
   remedy: 'let it drop',
-  commands: { sonic: 'config pfcwd start --action drop IF 400 --restoration-time 400' },
+  commands: {
+    'sonic-cli': 'interface IF: priority-flow-control watchdog action drop',
+    sonic: 'config pfcwd start --action drop IF 400 --restoration-time 400',
+  },
   source: '[MS-Scale] section 4.3',
   text: ({ action }) => `the action of the watchdog is ${action}`,
 })
@@ -132,7 +139,10 @@ export const wd04 = defineRuleFinding({
   meaning: 'The watchdog never brings a class back.',
   consequence: 'the class stays out of service until a person acts',
   remedy: 'set a restoration time',
-  commands: { sonic: 'config pfcwd start --action drop IF 400 --restoration-time 400' },
+  commands: {
+    'sonic-cli': 'interface IF: priority-flow-control watchdog restore-time 400',
+    sonic: 'config pfcwd start --action drop IF 400 --restoration-time 400',
+  },
   text: () => 'there is no restoration time',
 })
 

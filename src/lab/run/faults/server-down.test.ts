@@ -4,7 +4,7 @@ import { InputError } from '../../../base/issue.ts'
 import { MS, US } from '../../../base/params.ts'
 import { numbersOf, type Result, textsOf } from '../../../results/index.ts'
 import { parseScenario } from '../../../scenario/index.ts'
-import { run } from '../../simulation.ts'
+import { run } from '../../simulation/simulation.ts'
 
 const scenario = (workload: string, faults: string, more = '') =>
   parseScenario(`

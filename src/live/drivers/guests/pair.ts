@@ -1,7 +1,7 @@
 /** Two guests that are joined by a line, which can be exchanged between tests: a client and a server. */
 import { type Direction, type Line, PlainLine } from '../../faults/line.ts'
 import { Hub, type HubEnd } from '../hub.ts'
-import { freeUdpPorts, Guest } from './guest.ts'
+import { freeUdpPorts, Guest, type GuestError } from './guest.ts'
 import { type BuildOptions, type GuestSystem, guestSystem } from './system.ts'
 
 /** Addresses of the two. In both guests they have the names of the guests, too. */
@@ -20,6 +20,8 @@ export interface PairOptions extends BuildOptions {
   readonly line?: Line
   /** MTU of Ethernet: 1500 gives an RDMA MTU of 1024, 4500 one of 4096. */
   readonly mtuBytes?: number
+  /** Called when one of them did not boot, and is booted again. */
+  readonly onReboot?: (error: GuestError) => void
 }
 
 export class GuestPair {
@@ -35,7 +37,7 @@ export class GuestPair {
 
   /** Boots both: 5 s, and once the time of a build. Rejects with the reason of the signal if that ends it. */
   static async start(options: PairOptions = {}): Promise<GuestPair> {
-    const { line = new PlainLine(), mtuBytes = 1500, signal } = options
+    const { line = new PlainLine(), mtuBytes = 1500, signal, onReboot } = options
     const system = options.system ?? (await guestSystem(options))
     const ports = await freeUdpPorts(4)
     const relay = new Relay(line)
@@ -56,6 +58,7 @@ export class GuestPair {
           remotePort: ends[at]!.localPort,
           onOutput: (text) => output.to?.onOutput?.(name, text),
           ...(signal === undefined ? {} : { signal }),
+          ...(onReboot === undefined ? {} : { onReboot }),
         })
       }),
     )

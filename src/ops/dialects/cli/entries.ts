@@ -2,14 +2,12 @@
  * Entries: blocks of a configuration read by a table of forms, so that a dialect says what it knows as data. Lines of no form
  * that look as if they decided about QoS are the remainder.
  */
-import type { Block } from '../blocks.ts'
+import type { Block, Command } from '../blocks.ts'
 import type { Line } from '../text.ts'
 
 /** A command as it is written, and the commands that are written inside it. */
-export interface Form {
+export interface Form extends Command {
   readonly kind: string
-  /** Matches the whole line, its words with one space between them. */
-  readonly is: RegExp
   readonly inside?: readonly Form[]
   /** The argument, from 0, that tells apart commands that stand side by side for different things. */
   readonly key?: number
@@ -56,6 +54,14 @@ function entryOf(
     return { kind, args, key: key === undefined ? kind : `${kind} ${args[key]}`, line, entries }
   }
   return null
+}
+
+/** Entries whose lines look as if they decided about QoS. */
+export function countMattering(entries: readonly Entry[]): number {
+  return entries.reduce(
+    (sum, { line, entries: inner }) => sum + (MATTERS.test(line.text) ? 1 : 0) + countMattering(inner),
+    0,
+  )
 }
 
 /** The last of a kind. */

@@ -7,6 +7,8 @@ import { type Entry, type Form, settingIn, type Settings, settingsOf } from './e
 
 /** Settings of a port that the dialects share. */
 export const PORT_FORMS: readonly Form[] = [
+  { kind: 'description', is: /^description (.+)$/ },
+  { kind: 'address', is: /^ip(?:v6)? address ([\d.:a-f]+)(?:\/(\d+)| ([\d.]+))$/i },
   { kind: 'shutdown', is: /^(no )?shutdown$/ },
   { kind: 'mtu', is: /^mtu (\d+)$/ },
   { kind: 'speed', is: /^speed (?:forced )?(\d+)(g\S*)?$/ },
@@ -37,7 +39,7 @@ const RANGE = /^([A-Za-z-]*) ?(\d[\d/:.]*)(?: ?- ?[A-Za-z]* ?(\d[\d/:]*))?$/
 /** Long name of a kind of interface: "Eth" and "ethernet" are the dialect's word for Ethernet ports. */
 function kindOf(word: string, ethernet: string): string {
   if (/^(?:e|et|eth|ethernet)$/i.test(word)) return ethernet
-  return /^po(?:rt-channel)?$/i.test(word) ? 'port-channel' : word.toLowerCase()
+  return /^po(?:rt-?channel)?$/i.test(word) ? 'port-channel' : word.toLowerCase()
 }
 
 /** A name as configurations write it: "Et1/1" as "Ethernet1/1". @param ethernet word of the dialect for Ethernet ports */
@@ -120,9 +122,20 @@ export function portsOf(interfaces: readonly Entry[], ethernet: string, remainde
     })
 }
 
+/** "10.0.0.0/31", also of an address with a mask. */
+function networkText([address = '', length = '', mask = '']: readonly string[]): string {
+  if (mask === '') return `${address}/${length}`
+  const bits = mask.split('.').map((part) => Number(part).toString(2).padStart(8, '0'))
+  return `${address}/${bits.join('').replace(/0+$/, '').length}`
+}
+
 /** Settings of a port that the dialects share. */
-export function putPort({ scopes, hasVlans }: Port, { settings }: PortFacts): void {
+export function putPort({ name, scopes, hasVlans }: Port, into: PortFacts): void {
+  const { settings } = into
   const at = (key: string): Entry | undefined => settingIn(scopes, key)
+  const [description, address] = [at('description'), at('address')]
+  if (description !== undefined) into.mark(name, 'description', description.args[0]!, description.line)
+  if (address !== undefined) into.mark(name, 'address', networkText(address.args), address.line)
   const shutdown = at('shutdown')
   if (shutdown !== undefined) settings.put('isUp', shutdown.args[0] !== '', shutdown.line)
   const mtu = at('mtu')

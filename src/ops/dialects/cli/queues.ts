@@ -5,6 +5,7 @@
 import { CLASS_COUNT } from '../../model/index.ts'
 import type { PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
+import { type Entry, lastOf } from './entries.ts'
 
 /** A group that is not dropped, and its priorities. */
 export interface Lossless {
@@ -46,6 +47,13 @@ export interface Queue {
     /** That has the thresholds, where it is another one. */
     readonly boundsLine?: Line | undefined
   }>
+}
+
+/** How a class of a policy is scheduled. */
+export function scheduleIn(entries: readonly Entry[]): Queue['schedule'] {
+  const [priority, bandwidth] = [lastOf(entries, 'priority'), lastOf(entries, 'bandwidth')]
+  if (priority !== undefined) return { value: 'strict', line: priority.line }
+  return bandwidth && { value: Number(bandwidth.args[0]), line: bandwidth.line }
 }
 
 /** Bytes of "150 kbytes"; undefined: another unit. Units are of 1000. */

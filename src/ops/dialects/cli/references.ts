@@ -3,6 +3,7 @@
  */
 import type { Facts } from '../facts.ts'
 import type { Line } from '../text.ts'
+import { settingIn, type Settings } from './entries.ts'
 
 interface Use {
   readonly what: string
@@ -26,6 +27,18 @@ export class References {
   /** @param port '': the device */
   use(what: string, name: string, port: string, line: Line): void {
     this.#used.set(`${what} ${name} ${port}`, { what, name, port, line })
+  }
+
+  /** Names in the settings of ports, or of the device under ''. @param kinds key of a setting, and what it names */
+  useSettings(
+    ports: readonly { readonly name: string; readonly scopes: readonly Settings[] }[],
+    kinds: readonly (readonly [key: string, what: string])[],
+  ): void {
+    for (const { name, scopes } of ports)
+      for (const [key, what] of kinds) {
+        const applied = settingIn(scopes, key)
+        if (applied !== undefined) this.use(what, applied.args[0]!, name, applied.line)
+      }
   }
 
   /** Notes the names of one side only. @param builtIn names that the device itself defines */

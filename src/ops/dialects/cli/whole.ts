@@ -4,7 +4,7 @@
 import { blocksOf, type BlockText } from '../blocks.ts'
 import type { Facts } from '../facts.ts'
 import type { Line, Part } from '../text.ts'
-import { allOf, type Entry, entriesOf, type Form, lastOf } from './entries.ts'
+import { allOf, countMattering, type Entry, entriesOf, type Form, lastOf } from './entries.ts'
 
 /** The whole of a running configuration, and not one interface or what a filter has left of it. */
 const WHOLE_COMMAND = /^show run\S*(?: (?:all|sanitized))*(?: \| no-more)?$/i
@@ -21,7 +21,7 @@ function claimsToBeWhole(part: Part, { blocks, comments }: BlockText): boolean {
 }
 
 /** Blocks that mean nothing without the lines inside them. */
-const NEVER_EMPTY = /^(?:class-map|policy-map|system qos|qos profile|trust|qos-map|wred) ?/
+const NEVER_EMPTY = /^(?:class-map|policy-map|system qos|qos (?:profile|map|\w+-policy)|trust|qos-map|wred) ?/
 
 /** Whether the last block is an Ethernet port without the line that every other one has. */
 function lacksEnd(interfaces: readonly Entry[], last: Line): boolean {
@@ -35,9 +35,8 @@ function lacksEnd(interfaces: readonly Entry[], last: Line): boolean {
 function missingIn(part: Part, text: BlockText, interfaces: readonly Entry[], hasEnd: boolean): string | null {
   if (text.isBannerOpen) return 'the end of the banner'
   if (hasEnd) return text.hasEnd ? null : 'end'
-  const lastLine = part.lines.findLast((line) => line.text.trim() !== '')?.text.trim() ?? ''
-  const isClosed = /^(?:!|(?:no )?shutdown$)/.test(lastLine)
-  if (part.endsInLine === true && !isClosed) return 'the rest of the line'
+  const isClosed = /^(?:!|(?:no )?shutdown$)/.test(text.last?.text.trim() ?? '')
+  if (part.endsInLine === true && text.last === part.lines.at(-1) && !isClosed) return 'the rest of the line'
   const last = text.blocks.at(-1)
   if (isClosed || last === undefined) return null
   if (last.blocks.length === 0 && NEVER_EMPTY.test(last.text)) return `the lines of ${last.text}`
@@ -55,8 +54,9 @@ export function openConfig(
   facts: Facts,
 ): { readonly text: BlockText; readonly entries: readonly Entry[] } {
   facts.kind = 'switch'
-  const text = blocksOf(part.lines)
+  const text = blocksOf(part.lines, forms)
   const entries = entriesOf(text.blocks, forms, facts.remainder)
+  facts.understood = countMattering(entries)
   facts.hostname = lastOf(entries, 'hostname')?.args[0] ?? ''
   noteWhole(part, text, entries, hasEnd, facts)
   return { text, entries }
@@ -68,5 +68,6 @@ function noteWhole(part: Part, text: BlockText, entries: readonly Entry[], hasEn
   const interfaces = allOf(entries, 'interface')
   const expected = missingIn(part, text, interfaces, hasEnd) ?? (interfaces.length === 0 ? 'interfaces' : null)
   if (expected !== null) facts.truncated = { line: part.lines.at(-1)!, expected }
-  facts.isComplete = expected === null
+  // A text that is mostly not understood has its settings in other words: none of them is absent.
+  facts.isComplete = expected === null && facts.remainder.length <= (facts.understood ?? 0)
 }

@@ -13,8 +13,9 @@ export const ethtoolStatistics: Dialect = {
   name: 'ethtool-S',
   title: 'ethtool -S IF',
   command: 'ethtool -S IF',
+  start: { line: /^NIC statistics:\s*$/, namesPort: false },
   leavesOut: [
-    'drivers other than mlx5, bnxt_en, ionic, ice and that of Cumulus Linux',
+    'drivers other than mlx5, bnxt_en, ionic, ice, i40e and that of Cumulus Linux, but for CRC errors and pauses',
     'counters by queue',
     'corrected bits',
     'counters that another one contains',
@@ -28,11 +29,6 @@ export const ethtoolStatistics: Dialect = {
     let header: (typeof lines)[number] | undefined
     for (const line of lines) {
       const text = line.text.trim()
-      if (text === HEADER && header !== undefined) {
-        // Another port without a name.
-        facts.remainder.push(line)
-        break
-      }
       if (text === HEADER) header = line
       const colon = text.lastIndexOf(':')
       const value = countOf(text.slice(colon + 1).trim())
@@ -44,10 +40,11 @@ export const ethtoolStatistics: Dialect = {
     if (endsInLine === true || last === header) facts.truncated ??= { line: last, expected: 'an end of the line' }
     const driver = driverOf(stats.keys(), PORT_DRIVERS)
     facts.kind = driver?.devices ?? 'host'
-    if (driver === undefined) {
-      facts.remainder.push(header ?? lines[0]!)
-      return
+    if (driver === undefined || driver.isAny === true) {
+      const known = new Set(driver?.counters.flatMap(({ vendor }) => vendor))
+      for (const [name, { line }] of stats) if (!known.has(name)) facts.remainder.push(line)
     }
+    if (driver === undefined) return
     const { end } = driver
     // A selection of lines, without the header, has no end.
     if (end !== undefined && header !== undefined && ![...stats.keys()].some((name) => end.sign.test(name)))

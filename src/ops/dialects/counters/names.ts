@@ -10,9 +10,10 @@
  * - names of mlx5 in Broadcom's own driver, but for CNPs and marks: they do not count what they count at mlx5;
  * - roce_adp_retrans: it stays at 0 where adaptive retransmission is off, though packets are sent again;
  * - port_xmit_wait, and errors in `counters` of sysfs: they stop at their highest value, and ethtool has them whole;
+ * - counters of one queue ("[0]: rx_bytes", "rxq0: rx_bytes"), which are never those of the port;
  * - cc_rx_cnp_pkts and its like, rx_vport_rdma_unicast_bytes: the same as other counters here.
  * Sources: Linux, mlx5 counters.rst, mlx5_ib counters.c, bnxt_ethtool.c, bnxt_re hw_counters.c, ionic_stats.c, ice_ethtool.c,
- * irdma verbs.c; AMD's ionic RDMA driver; NVIDIA Cumulus Linux User Guide, "ethtool Counter Definitions".
+ * irdma verbs.c, mana counters.c, rxe_hw_counters.c, i40e_ethtool.c, be_ethtool.c, bnx2x_ethtool.c; AMD's ionic RDMA driver; NVIDIA Cumulus Linux User Guide, "ethtool Counter Definitions".
  */
 
 /** Stands for the priority. */
@@ -38,6 +39,8 @@ export interface Driver {
   readonly sign: RegExp
   /** Where two have one neutral name, the first that is there counts. */
   readonly counters: readonly VendorCounter[]
+  /** Whether it stands for drivers that are not known, of which some names are certain: the others are not understood. */
+  readonly isAny?: true
   /** A name near its end, without which a list is not whole. */
   readonly end?: { readonly sign: RegExp; readonly name: string }
 }
@@ -151,6 +154,35 @@ export const PORT_DRIVERS: readonly Driver[] = [
       of('dropInPort', 'HwIfInDiscards'),
     ],
   },
+  {
+    name: 'i40e',
+    sign: /^port\.(?:[rt]x_priority_\d_x|rx_crc_errors$)/,
+    counters: [
+      of('pfcRxFrames', 'port.rx_priority_#_xoff', 'port.rx_priority_#_xon'),
+      of('pfcTxFrames', 'port.tx_priority_#_xoff', 'port.tx_priority_#_xon'),
+      of('portRxBytes', 'port.rx_bytes'),
+      of('portTxBytes', 'port.tx_bytes'),
+      of('globalPauseRxFrames', 'port.link_xoff_rx', 'port.link_xon_rx'),
+      of('globalPauseTxFrames', 'port.link_xoff_tx', 'port.link_xon_tx'),
+      of('crcErrors', 'port.rx_crc_errors'),
+    ],
+  },
+  {
+    // be2net, bnx2x and others: names that mean the same wherever they are.
+    name: 'any',
+    isAny: true,
+    sign: /^(?:rx_crc_errors|[rt]x_pause_?frames)$/,
+    counters: [
+      of('globalPauseRxFrames', 'rx_pause_frames'),
+      of('globalPauseTxFrames', 'tx_pause_frames'),
+      of('globalPauseTxFrames', 'tx_pauseframes'),
+      of('crcErrors', 'rx_crc_errors'),
+      of('portPfcRxFrames', 'pfc_frames_received'),
+      of('portPfcRxFrames', 'rx_priority_pause_frames'),
+      of('portPfcTxFrames', 'pfc_frames_sent'),
+      of('portPfcTxFrames', 'tx_priority_pauseframes'),
+    ],
+  },
 ]
 
 /** Bytes of the RDMA device, in `counters` of sysfs whatever the driver is. */
@@ -206,8 +238,33 @@ export const RDMA_DRIVERS: readonly Driver[] = [
     ],
   },
   {
+    name: 'mana',
+    sign: /^(?:requester|responder)_/,
+    counters: [
+      of('cnpHandled', 'received_cnps'),
+      of('outOfSequence', 'responder_oos'),
+      of('seqNaks', 'requester_oos_nak'),
+      of('impliedNaks', 'requester_implicit_nak'),
+      of('ackTimeouts', 'requester_timeout'),
+      of('duplicates', 'responder_dup_request'),
+      of('rnrNaks', 'requester_rnr_nak'),
+      of('retryExceeded', 'requester_retries_exceeded'),
+    ],
+  },
+  {
+    name: 'rxe',
+    sign: /^(?:rcvd_pkts|completer_retry_err|out_of_seq_request)$/,
+    counters: [
+      of('outOfSequence', 'out_of_seq_request'),
+      of('seqNaks', 'rcvd_seq_err'),
+      of('duplicates', 'duplicate_request'),
+      of('rnrNaks', 'rcvd_rnr_err'),
+      of('retryExceeded', 'retry_exceeded_err'),
+    ],
+  },
+  {
     name: 'mlx5',
-    sign: /./,
+    sign: /^(?:[nr]p_|out_of_|packet_seq_err|implied_nak_|local_ack_timeout_|duplicate_request|rnr_nak_|req_|resp_|rx_(?:write|read|atomic)_requests|roce_|rx_icrc_|lifespan)/,
     counters: [
       narrow(32, 'ecnSeen', 'np_ecn_marked_roce_packets'),
       narrow(32, 'cnpSent', 'np_cnp_sent'),

@@ -28,6 +28,7 @@ const JSON_MAX = 16_000_000
 export function noteRdmaStats(facts: Facts, device: string, port: number, stats: Stats): void {
   const driver = driverOf(stats.keys(), RDMA_DRIVERS)
   if (driver !== undefined) noteStats(facts, rdmaPortName(device, port), stats, driver.counters)
+  else facts.remainder.push(...new Set([...stats.values()].map(({ line }) => line)))
 }
 
 export const rdmaStatistic: Dialect = {

@@ -186,14 +186,10 @@ function noteReferences(at: Switch, entries: readonly Entry[], ports: readonly P
     const input = lastOf(inner, 'input')
     if (input !== undefined) names.use('policy-map', input.args[0]!, '', input.line)
   }
-  for (const { name, scopes } of ports)
-    for (const [key, what] of [
-      ['service-profile', 'qos profile'],
-      ['input', 'policy-map'],
-    ] as const) {
-      const applied = settingIn(scopes, key)
-      if (applied !== undefined) names.use(what, applied.args[0]!, name, applied.line)
-    }
+  names.useSettings(ports, [
+    ['service-profile', 'qos profile'],
+    ['input', 'policy-map'],
+  ])
   names.report(BUILT_IN, at.facts)
 }
 
@@ -211,7 +207,6 @@ export const eosConfig: Dialect = {
     'ECN of the shared buffer',
     'multicast queues',
     'DCBX',
-    'configurations without indentation',
   ],
   recognises: ({ text }) => SIGNS.test(text),
   read(part, facts) {

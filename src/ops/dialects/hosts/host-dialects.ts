@@ -14,6 +14,7 @@ import { lldptool, niccli } from './qos/dcbx-tlvs.ts'
 import { mlnxQos } from './qos/mlnx-qos.ts'
 import { nicctlDcqcn, nicctlPort, nicctlQos } from './qos/nicctl.ts'
 import { cmaRoceTos } from './rdma/cma-roce-tos.ts'
+import { ibdev2netdev } from './rdma/ibdev2netdev.ts'
 import { ibvDevinfo } from './rdma/ibv-devinfo.ts'
 import { rdmaLink } from './rdma/rdma-link.ts'
 import { showGids } from './rdma/show-gids.ts'
@@ -34,6 +35,7 @@ export const HOST_DIALECTS: readonly Dialect[] = [
   ipLink,
   lldpNeighbors,
   rdmaLink,
+  ibdev2netdev,
   showGids,
   ibvDevinfo,
   mlxreg,

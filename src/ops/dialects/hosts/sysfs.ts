@@ -41,8 +41,13 @@ function entryOf(line: Line): Entry | undefined {
   return path === undefined ? undefined : { path, value: text.slice(colon + 1).trim(), line }
 }
 
-function entriesOf({ file, lines }: Part): Entry[] {
-  const path = pathOf(file)
+/** Path of the one file of sysfs that a part is of: by its name, or as cat has printed it; undefined: none. */
+const ownPathOf = ({ file, command }: Part): readonly string[] | undefined =>
+  pathOf(file) ?? pathOf(/^(?:sudo )?cat (\/sys\/[^\s*?]+)$/.exec(command)?.[1] ?? '')
+
+function entriesOf(part: Part): Entry[] {
+  const { lines } = part
+  const path = ownPathOf(part)
   const entries = lines.flatMap((line) => entryOf(line) ?? [])
   if (path === undefined || entries.length > 0) return entries
   return lines.flatMap((line) => (line.text.trim() === '' ? [] : [{ path, value: line.text.trim(), line }]))
@@ -59,7 +64,7 @@ export const sysfs: Dialect = {
     'lifespan',
     'rules of traffic classes',
   ],
-  recognises: ({ file, lines }) => pathOf(file) !== undefined || lines.some((line) => entryOf(line) !== undefined),
+  recognises: (part) => ownPathOf(part) !== undefined || part.lines.some((line) => entryOf(line) !== undefined),
   read(part, facts) {
     facts.kind = 'host'
     const stats = new Map<string, { device: string; port: number; folder: string; stats: Map<string, Stat> }>()
@@ -117,9 +122,10 @@ function noteRdmaPort(facts: Facts, device: string, number: number, name: string
 }
 
 /** In a whole list every line has a value. */
-function noteEnd({ file, lines }: Part, facts: Facts): void {
+function noteEnd(part: Part, facts: Facts): void {
+  const { lines } = part
   const last = lines.findLast((line) => line.text.trim() !== '')
-  if (last === undefined || !last.text.startsWith('/sys/') || pathOf(file) !== undefined) return
+  if (last === undefined || !last.text.startsWith('/sys/') || ownPathOf(part) !== undefined) return
   const entry = entryOf(last)
   if (entry === undefined || entry.value === '') facts.truncated = { line: last, expected: 'a value after each path' }
 }

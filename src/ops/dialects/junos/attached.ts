@@ -45,7 +45,7 @@ export class Attached {
 }
 
 /** Letters that a wildcard fixes. */
-const closeness = (word: string): number => (word === 'all' ? -1 : word.replace(/\[[^\]]*\]|[*?]/g, '').length)
+const closeness = (word: string): number => (word === 'all' ? -1 : word.replace(/\[[^\]]{0,100}\]|[*?]/g, '').length)
 
 /** Branches of the logical interfaces below: unit 0 first, then all that are written. */
 export function unitsOf(branches: readonly Branch[]): Branch[] {

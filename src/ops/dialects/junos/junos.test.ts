@@ -386,6 +386,6 @@ describe('damaged texts', () => {
     const start = performance.now()
     readFile('f', text)
     factsOf(text)
-    expect(performance.now() - start).toBeLessThan(4000)
+    expect(performance.now() - start).toBeLessThan(20_000)
   })
 })

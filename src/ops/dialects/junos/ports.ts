@@ -108,6 +108,12 @@ export function notePort(root: Branch, port: JunosPort, facts: Facts): PortFacts
     else if (speed.word !== 'auto') settings.forget('rateBps')
   }
   noteMtu(port, noted, facts.isComplete)
+  const description = firstOf(port.settings, 'description')
+  if (description !== undefined) noted.mark(port.name, 'description', description.word, description.line)
+  for (const unit of port.settings.flatMap((branch) => branch.all('unit')))
+    for (const family of ['inet', 'inet6'])
+      for (const address of unit.at('family', family)?.all('address') ?? [])
+        noted.mark(port.name, 'address', address.word, address.line)
   const disable = anyOf(port.settings, 'disable')
   if (disable !== undefined) settings.put('isUp', false, disable.line)
   else if (facts.isComplete && port.settings.length > 0) settings.put('isUp', true, port.line, 'default')

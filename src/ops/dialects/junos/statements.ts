@@ -3,6 +3,7 @@
  * Source: Junos CLI User Guide ("show configuration", "| display set", "deactivate").
  */
 import { PATH_LENGTH_MAX } from '../tree.ts'
+import { isForeignToConfigurations } from '../terminal.ts'
 import type { Line, Part } from '../text.ts'
 
 export interface Statement {
@@ -28,14 +29,12 @@ interface Token {
   readonly line: Line
 }
 
-/** Lines that the CLI puts between: "{master:0}", "[edit class-of-service]". */
-const NOISE = /^\s*(?:\{(?:master|backup|linecard|primary|secondary)[^}]*\}|\[edit[^\]]*\].*)\s*$/
 const VERB = /^\s*(set|deactivate|activate|delete|edit|top|up|exit)(?:\s|$)/
 const TAGS: ReadonlySet<string> = new Set(['inactive:', 'protect:', 'unprotect:', 'replace:'])
 
 /** Words, quoted texts without their quotes, and the signs { } [ ] ; of some lines. */
 function* tokensOf(lines: readonly Line[], onOpen: (line: Line) => void): Generator<Token> {
-  const text = lines.map((line) => (NOISE.test(line.text) ? '' : line.text)).join('\n')
+  const text = lines.map((line) => (isForeignToConfigurations(line.text.trim()) ? '' : line.text)).join('\n')
   const plain = /[^\s{}[\];"]+/y
   let row = 0
   let at = 0
@@ -125,13 +124,19 @@ function splitClass(path: string[]): string[][] {
   return paths
 }
 
+/** Line that ends with a sign of the form in braces. */
+const SIGNED = /[{};]\s*(?:##.*)?$/
+
 /** Statements of a text in either form. @param prefix words in front of all of them, of the command that showed them */
 export function scriptOf({ lines }: Part, prefix: readonly string[]): Script {
   const counts = { set: 0, braces: 0 }
   for (const { text } of lines)
     if (/^\s*(?:set|deactivate|activate|delete)\s+\S/.test(text)) counts.set++
-    else if (/[{};]\s*(?:##.*)?$/.test(text)) counts.braces++
-  return counts.set > counts.braces ? setLines(lines) : braces(lines, prefix)
+    else if (SIGNED.test(text)) counts.braces++
+  if (counts.set > counts.braces) return setLines(lines)
+  // Lines above the first statement are a greeting.
+  const first = lines.findIndex(({ text }) => SIGNED.test(text) || text.includes('/*'))
+  return braces(lines.slice(Math.max(0, first)), prefix)
 }
 
 function setLines(lines: readonly Line[]): Script {
@@ -142,7 +147,7 @@ function setLines(lines: readonly Line[]): Script {
   for (const line of lines) {
     const verb = VERB.exec(line.text)?.[1]
     if (verb === undefined) {
-      if (!/^\s*(?:$|#|\/\*|\*)/.test(line.text) && !NOISE.test(line.text)) strange.push(line)
+      if (!/^\s*(?:$|#|\/\*|\*)/.test(line.text) && !isForeignToConfigurations(line.text.trim())) strange.push(line)
       continue
     }
     const words = new Words()

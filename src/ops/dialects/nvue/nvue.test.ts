@@ -359,5 +359,5 @@ test.each([
 ])('%s are read in time', (_, text) => {
   const start = performance.now()
   readFile('f', text)
-  expect(performance.now() - start).toBeLessThan(4000)
+  expect(performance.now() - start).toBeLessThan(20_000)
 })

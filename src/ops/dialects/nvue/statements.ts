@@ -68,9 +68,13 @@ function commands({ lines }: Part): Configuration {
   return { root: builder.root, form: 'commands', broken: null, strange: [] }
 }
 
-function document({ lines, text }: Part): Configuration {
+/** First line of a document: what stands above it is a greeting. */
+const FIRST = /^(?:---|[{[]|- |[\w-]+:)/
+
+function document({ lines }: Part): Configuration {
   const builder = new Builder(lines[0]!)
-  const yaml = readYaml(text)
+  const first = lines.findIndex((line) => FIRST.test(line.text))
+  const yaml = readYaml(lines.map((line, i) => (i < first ? '' : line.text)).join('\n'))
   const lineAt = (path: readonly (string | number)[]): Line =>
     lines[(yaml.locate(path, 'key')?.line ?? 1) - 1] ?? lines[0]!
   const broken = yaml.readable ? null : (lines[(yaml.issues[0]?.position?.line ?? lines.length) - 1] ?? lines.at(-1)!)

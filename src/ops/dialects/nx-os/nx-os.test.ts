@@ -305,3 +305,89 @@ mgmt0 is up
   expect([facts.truncated, facts.ports.size]).toEqual([null, 1])
   expect(factsOf(text.slice(0, text.indexOf('  TX'))).truncated).not.toBeNull()
 })
+
+const DETAIL = `
+Ethernet1/51
+    Admin Mode: On
+    Oper Mode: On
+    VL bitmap: (20)
+    Total Rx PFC Frames: 7
+    Total Tx PFC Frames: 150
+    -----------------------------------------------------------------------------
+        |  Priority0  |  Priority1  |  Priority2  |  Priority3  |  Priority4  |  Priority5  |  Priority6  |  Priority7  |
+    -----------------------------------------------------------------------------
+    Rx  |0            |0            |0            |7            |0            |0            |0            |0
+    -----------------------------------------------------------------------------
+    Tx  |0            |0            |0            |0            |0            |150          |0            |0
+
+Ethernet1/52
+    Admin Mode: Auto
+    Oper Mode: Off
+    VL bitmap: (0)
+    Total Rx PFC Frames: 0
+    Total Tx PFC Frames: 0
+    Rx  |0            |0            |0            |0            |0            |0            |0            |0
+    Tx  |0            |0            |0            |0            |0            |0            |0            |0
+`
+
+test('show interface priority-flow-control detail: state, and frames of each priority', () => {
+  const facts = factsOf(DETAIL)
+  expect([facts.truncated, facts.remainder]).toEqual([null, []])
+  const of = (port: string): unknown[] => ['pfcMode', 'pfcClasses'].map((field) => valueOf(facts, port, field))
+  expect([of('Ethernet1/51'), of('Ethernet1/52')]).toEqual([
+    ['on', [5]],
+    ['auto', []],
+  ])
+  const counts = facts.counts.filter(({ port, value }) => port === 'Ethernet1/51' && value > 0)
+  expect(counts.map(({ name, priority, value }) => [name, priority, value])).toEqual([
+    ['pfcRxFrames', -1, 7],
+    ['pfcTxFrames', -1, 150],
+    ['pfcRxFrames', 3, 7],
+    ['pfcTxFrames', 5, 150],
+  ])
+  expect(factsOf(DETAIL.slice(0, DETAIL.lastIndexOf('Tx  |'))).truncated).not.toBeNull()
+})
+
+test('a class of network-qos has an MTU of its own, and no pfc-cos means the number of the group', () => {
+  const text = `!Command: show running-config
+hostname n3k
+class-map type network-qos RDMA
+  match qos-group 3
+policy-map type network-qos N
+  class type network-qos RDMA
+    mtu 2240
+    pause no-drop
+  class type network-qos class-default
+    mtu 9216
+system qos
+  service-policy type network-qos N
+interface Ethernet1/1
+  mtu 9216
+  priority-flow-control mode on
+  no shutdown
+`
+  const facts = factsOf(text)
+  const of = (field: string): unknown => valueOf(facts, 'Ethernet1/1', field)
+  expect(['mtuBytes', 'classes.3.classMtuBytes', 'classes.0.classMtuBytes', 'pfcClasses'].map(of)).toEqual([
+    9216,
+    2240,
+    9216,
+    [3],
+  ])
+  expect(of('classes.5.classMtuBytes')).toBeUndefined()
+})
+
+test('drops on arrival are those of the memory and of the port in front of it', () => {
+  const text = `Ingress Queuing for Ethernet1/51
+Port Ingress Statistics
+Ingress MMU Drop Pkts                             3
+Ingress Overflow Drop Pkts                    19490
+
+Per Slice Ingress Statistics
+Ingress Overflow Drop Pkts                    71206
+PFC Statistics
+TxPPP:             150, RxPPP:                    0
+`
+  const drops = factsOf(text).counts.filter(({ name }) => name === 'dropInPort')
+  expect(drops.map(({ value, line }) => [value, line.number])).toEqual([[19_493, 3]])
+})

@@ -6,7 +6,7 @@
 import type { Line } from '../text.ts'
 import { numbersIn } from '../words.ts'
 import { allOf, type Entry, type Form, lastOf, namedOf } from '../cli/entries.ts'
-import { bytesOf, type Lossless, type Queue } from '../cli/queues.ts'
+import { bytesOf, type Lossless, type Queue, scheduleIn } from '../cli/queues.ts'
 import { CLASS_COUNT } from '../../model/index.ts'
 
 const GROUP: Form = { kind: 'group', is: /^match qos-group ([0-7])$/ }
@@ -23,7 +23,7 @@ export const POLICY_FORMS: readonly Form[] = [
         is: /^class (?:type network-qos )?(\S+)$/,
         inside: [
           { kind: 'pause', is: /^(no )?pause(?: no-drop)?(?: pfc-cos ([0-7](?:[,-][0-7])*))?(?: receive)?$/ },
-          { kind: 'mtu', is: /^mtu \d+$/ },
+          { kind: 'mtu', is: /^mtu (\d+)$/ },
         ],
       },
     ],
@@ -57,6 +57,8 @@ export interface NetworkPolicy {
   readonly pauses: readonly Pause[]
   /** Lines that name groups. */
   readonly lineOf: ReadonlyMap<number, Line>
+  /** Longest packets of groups, and the lines that give them. */
+  readonly mtuOf: ReadonlyMap<number, Entry>
   readonly line: Line
 }
 
@@ -75,17 +77,20 @@ export function networkPoliciesOf(entries: readonly Entry[]): Map<string, Networ
   for (const [name, policy] of namedOf(entries, 'network policy')) {
     const pauses = new Map<number, Pause>()
     const lineOf = new Map<number, Line>()
+    const mtuOf = new Map<number, Entry>()
     for (const each of allOf(policy.entries, 'class')) {
       const group = groupOf(each.args[0]!, maps)
       if (group === undefined) continue
       lineOf.set(group, each.line)
+      const mtu = lastOf(each.entries, 'mtu')
+      if (mtu !== undefined) mtuOf.set(group, mtu)
       const pause = lastOf(each.entries, 'pause')
       if (pause === undefined) continue
       const priorities = numbersIn(pause.args[1]!, CLASS_COUNT - 1) ?? [group]
       if (pause.args[0] === '') pauses.set(group, { group, priorities, line: pause.line })
       else pauses.delete(group)
     }
-    policies.set(name, { pauses: [...pauses.values()], lineOf, line: policy.line })
+    policies.set(name, { pauses: [...pauses.values()], lineOf, mtuOf, line: policy.line })
   }
   return policies
 }
@@ -125,11 +130,7 @@ export function queuingPoliciesOf(entries: readonly Entry[]): Map<string, Queuin
     for (const each of allOf(policy.entries, 'class')) {
       const group = groupOf(each.args[0]!, maps)
       if (group === undefined) continue
-      const [priority, bandwidth] = [lastOf(each.entries, 'priority'), lastOf(each.entries, 'bandwidth')]
-      const schedule =
-        priority !== undefined
-          ? { value: 'strict' as const, line: priority.line }
-          : bandwidth && { value: Number(bandwidth.args[0]), line: bandwidth.line }
+      const schedule = scheduleIn(each.entries)
       const random = lastOf(each.entries, 'early')
       queues.set(group, {
         line: each.line,

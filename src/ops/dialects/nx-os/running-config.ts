@@ -81,7 +81,7 @@ function networkOf(
   const policy = policies.get(name)
   if (policy !== undefined) return policy
   if (name.includes('fcoe') || (!isComplete && !name.startsWith('default-'))) return undefined
-  return { pauses: [], lineOf: new Map(), line: applied?.line ?? first }
+  return { pauses: [], lineOf: new Map(), mtuOf: new Map(), line: applied?.line ?? first }
 }
 
 function putPfc(at: Switch, port: Port, into: PortFacts): void {
@@ -141,6 +141,8 @@ function putOutput(at: Switch, port: Port, into: PortFacts): void {
   const applied = settingIn([...port.scopes, at.system], 'output')
   const policy = at.queuings.get(applied?.args[0] ?? '')
   for (const [group, line] of at.network.lineOf) into.class(at.classes[group]!).put('group', group, line)
+  for (const [group, { args, line }] of at.network.mtuOf)
+    into.class(at.classes[group]!).put('classMtuBytes', Number(args[0]), line)
   for (const [group, queue] of policy?.queues ?? []) {
     const index = at.classes[group]!
     into.class(index).put('queue', group, queue.line)
@@ -194,16 +196,15 @@ function noteReferences(
       for (const each of allOf(policy.entries, 'class')) names.use(what, each.args[0]!, '', each.line)
   }
   const vlans = allOf(entries, 'vlan').map((entry) => ({ name: '', scopes: [settingsOf(entry.entries)] }))
-  for (const { name, scopes } of [{ name: '', scopes: [at.system] }, ...vlans, ...ports])
-    for (const [key, what] of [
+  names.useSettings(
+    [{ name: '', scopes: [at.system] }, ...vlans, ...ports],
+    [
       ['input', 'policy-map type qos'],
       ['output', 'policy-map type queuing'],
       ['input queuing', 'policy-map type queuing'],
       ['network', 'policy-map type network-qos'],
-    ] as const) {
-      const applied = settingIn(scopes, key)
-      if (applied !== undefined) names.use(what, applied.args[0]!, name, applied.line)
-    }
+    ],
+  )
   names.report(BUILT_IN, at.facts)
 }
 
@@ -220,7 +221,7 @@ export const nxosConfig: Dialect = {
     'default times of the watchdog, fixed-restore',
     'thresholds that are no bytes',
     'classification by VLAN',
-    'configurations without indentation',
+    'settings of ports in configurations without indentation, where the system has the same words',
   ],
   recognises: ({ text }) => SIGNS.test(text),
   read(part, facts) {

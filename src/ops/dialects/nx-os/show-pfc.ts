@@ -44,3 +44,53 @@ export const nxosPfc: Dialect = {
     }
   },
 }
+
+/** A row of a port, and the counters and settings that it gives: first of frames taken, then of those sent. */
+const DETAIL =
+  /^(?:(Admin|Oper) Mode: (auto|on|off)\b|VL bitmap: \(([\da-f]{1,8})\)|Total (Rx|Tx) PFC Frames: ([\d,]+)|([RT]x) ?\|(.+))/i
+
+export const nxosPfcDetail: Dialect = {
+  name: 'nx-os-pfc-detail',
+  language: 'nx-os',
+  title: 'NX-OS show interface priority-flow-control detail',
+  command: 'show interface priority-flow-control detail',
+  leavesOut: ['virtual ports and ports of fabric extenders'],
+  recognises: ({ text }) => /^[ \t]*Oper Mode: (?:On|Off)\b/im.test(text) && /^[ \t]*VL bitmap: \(/m.test(text),
+  read(part, facts) {
+    facts.kind = 'switch'
+    let port = ''
+    let [isOn, isWhole] = [false, true]
+    for (const { line, words } of rowsOf(part, facts)) {
+      const text = words.join(' ')
+      const name = words.length === 1 || words[1] === ':' ? longName(words[0]!.replace(/:$/, ''), ETHERNET) : ''
+      if (/^[A-Z][A-Za-z-]*\d/.test(name)) {
+        port = isPort(name, ETHERNET) ? name : ''
+        isWhole &&= port === ''
+        isOn = false
+        continue
+      }
+      const [, which, mode, mask, total, frames, side, cells] = DETAIL.exec(text) ?? []
+      if (port === '') continue
+      const { settings } = facts.port(port)
+      const count = (direction: string, priority: number, digits: string): void => {
+        const value = countIn(digits.trim())
+        const counter = /^rx$/i.test(direction) ? 'pfcRxFrames' : 'pfcTxFrames'
+        if (value === undefined) facts.remainder.push(line)
+        else facts.counts.push({ port, priority, name: counter, value, bits: 64, line })
+      }
+      if (which === 'Admin') settings.put('pfcMode', mode!.toLowerCase(), line, 'operational')
+      else if (mode !== undefined) {
+        isOn = /^on$/i.test(mode)
+        if (!isOn) settings.put('pfcClasses', [], line, 'operational')
+      } else if (mask !== undefined && isOn)
+        settings.put('pfcClasses', bitsIn(Number.parseInt(mask, 16), CLASS_COUNT), line, 'operational')
+      else if (total !== undefined) count(total, ALL_PRIORITIES, frames!)
+      else if (side !== undefined) {
+        const columns = cells!.split('|').slice(0, CLASS_COUNT)
+        for (const [priority, cell] of columns.entries()) count(side, priority, cell)
+        isWhole ||= /^tx$/i.test(side) && columns.length === CLASS_COUNT
+      }
+    }
+    if (!isWhole) facts.truncated ??= { line: part.lines.at(-1)!, expected: 'the row of frames that were sent' }
+  },
+}

@@ -28,6 +28,10 @@ class PortCounts {
   readonly port: string
   readonly #groups = new Map<string, Counted & { readonly group: number; readonly name: string }>()
   readonly #priorityOf = new Map<number, number>()
+  /** Whether the lines that come next are of a slice of the chip. */
+  isOfSlice = false
+  /** On arrival. */
+  #drops: Counted | undefined
 
   constructor(port: string) {
     this.port = port
@@ -48,6 +52,11 @@ class PortCounts {
     }
   }
 
+  addDrops(value: number, line: Line): void {
+    if (this.#drops === undefined) this.#drops = { line, value }
+    else this.#drops.value += value
+  }
+
   setPriority(group: number, priority: number): void {
     this.#priorityOf.set(group, priority)
   }
@@ -55,8 +64,15 @@ class PortCounts {
   putInto({ counts }: Facts): void {
     for (const { group, name, line, value } of this.#groups.values())
       counts.push({ port: this.port, priority: this.#priorityOf.get(group) ?? group, name, value, bits: 64, line })
+    if (this.#drops !== undefined)
+      counts.push({ port: this.port, priority: ALL_PRIORITIES, name: 'dropInPort', bits: 64, ...this.#drops })
   }
 }
+
+/** Headings: a slice of the chip is several ports. */
+const SCOPE = /^(?:Per (?:Slice|Port)|Port) (?:Ingress|Egress) Statistics/
+/** Packets that found no buffer on arrival: those of the memory (MMU) and of the port in front of it are counted apart. */
+const INGRESS_DROPS = /^Ingress (?:MMU|Overflow) Drop Pkts [\d,]+$/
 
 /** Counters of the whole port, and of a priority, in one line. */
 function putLine(port: PortCounts, words: readonly string[], line: Line, facts: Facts): void {
@@ -65,7 +81,8 @@ function putLine(port: PortCounts, words: readonly string[], line: Line, facts: 
     if (value !== undefined) facts.counts.push({ port: port.port, priority, name, value, bits: 64, line })
   }
   const text = words.join(' ')
-  if (/^Ingress MMU Drop Pkts \d/.test(text)) push('dropInPort', ALL_PRIORITIES, words.at(-1))
+  if (SCOPE.test(text)) port.isOfSlice = text.startsWith('Per Slice')
+  else if (INGRESS_DROPS.test(text) && !port.isOfSlice) port.addDrops(countIn(words.at(-1)!) ?? 0, line)
   else if (words[0] === 'TxPPP:') {
     push('pfcTxFrames', ALL_PRIORITIES, words[1])
     push('pfcRxFrames', ALL_PRIORITIES, words[words.indexOf('RxPPP:') + 1])
@@ -101,7 +118,10 @@ export const nxosQueuing: Dialect = {
       if (title !== undefined) {
         const name = longName(title, ETHERNET)
         port = isPort(name, ETHERNET) ? (ports.get(name) ?? new PortCounts(name)) : undefined
-        if (port !== undefined) ports.set(name, port)
+        if (port !== undefined) {
+          ports.set(name, port)
+          port.isOfSlice = false
+        }
         group = undefined
       } else if (number !== undefined) group = Number(number)
       else if (port === undefined) continue

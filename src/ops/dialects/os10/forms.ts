@@ -5,7 +5,7 @@
 import { CLASSIFICATION_FORMS } from '../cli/classification.ts'
 import { allOf, type Entry, type Form, lastOf, namedOf } from '../cli/entries.ts'
 import { PORT_FORMS } from '../cli/interfaces.ts'
-import type { Lossless, Queue } from '../cli/queues.ts'
+import { type Lossless, type Queue, scheduleIn } from '../cli/queues.ts'
 import type { Line } from '../text.ts'
 import { numbersIn } from '../words.ts'
 import { CLASS_COUNT } from '../../model/index.ts'
@@ -164,11 +164,7 @@ export function queuingPoliciesOf(entries: readonly Entry[]): Map<string, Queuin
     for (const each of allOf(policy.entries, 'class')) {
       const queue = lastOf(maps.get(each.args[0]!)?.entries ?? [], 'queue')
       if (queue === undefined) continue
-      const [priority, bandwidth] = [lastOf(each.entries, 'priority'), lastOf(each.entries, 'bandwidth')]
-      const schedule =
-        priority !== undefined
-          ? { value: 'strict' as const, line: priority.line }
-          : bandwidth && { value: Number(bandwidth.args[0]), line: bandwidth.line }
+      const schedule = scheduleIn(each.entries)
       const use = lastOf(each.entries, 'wred')
       const early = use && earlyOf(use, profiles.get(use.args[0]!))
       queues.set(Number(queue.args[0]), { ...(schedule && { schedule }), ...(early && { early }) })

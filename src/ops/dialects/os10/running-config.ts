@@ -184,11 +184,7 @@ function noteReferences(at: Switch, entries: readonly Entry[], ports: readonly P
       if (wred !== undefined) names.use('wred', wred.args[0]!, '', wred.line)
     }
   }
-  for (const { name, scopes } of [{ name: '', scopes: [at.system] }, ...ports])
-    for (const [key, what] of USES) {
-      const applied = settingIn(scopes, key)
-      if (applied !== undefined) names.use(what, applied.args[0]!, name, applied.line)
-    }
+  names.useSettings([{ name: '', scopes: [at.system] }, ...ports], USES)
   names.report(BUILT_IN, at.facts)
 }
 
@@ -205,7 +201,6 @@ export const os10Config: Dialect = {
     'pause and queue buffers, dynamic thresholds',
     'colours other than green',
     'classes by dot1p',
-    'configurations without indentation',
   ],
   recognises: ({ text }) => SIGNS.test(text),
   read(part, facts) {

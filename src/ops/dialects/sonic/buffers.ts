@@ -46,6 +46,10 @@ export function readPools(config: Config): void {
   }
 }
 
+/** Buffers come with the maps of a switch, all at once: a text without any is a part of its configuration. */
+const hasBuffers = ({ tables }: Config): boolean =>
+  ['BUFFER_POOL', 'BUFFER_PROFILE', 'BUFFER_PG', 'BUFFER_QUEUE'].some((name) => tables.has(name))
+
 /** Ingress: what the group of each class has. */
 export function readGroups(config: Config, name: string, port: PortFacts, slots: Slots, numbers: ClassNumbers): void {
   const rows = slots.get(name)
@@ -53,7 +57,8 @@ export function readGroups(config: Config, name: string, port: PortFacts, slots:
     if (group === undefined) continue
     const entry = rows?.get(group)
     if (entry === undefined) {
-      if (config.facts.isComplete) port.class(index).put('hasHeadroom', false, lineOfPort(config, name), 'default')
+      if (config.facts.isComplete && hasBuffers(config))
+        port.class(index).put('hasHeadroom', false, lineOfPort(config, name), 'default')
       continue
     }
     const profileName = nameIn(entry.fields.get('profile') ?? '')

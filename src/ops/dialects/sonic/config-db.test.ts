@@ -211,6 +211,13 @@ test('a lossless group without a profile has headroom in the dynamic model, and 
   expect(portOf(whole({ BUFFER_PG: {} }))['classes.3.hasHeadroom']).toBe(false)
 })
 
+test('a configuration without any buffers or queues is a part of one, and says nothing of them', () => {
+  const names = Object.keys(WHOLE).filter((name) => !/^(?:BUFFER_|QUEUE$|WRED_PROFILE$|SCHEDULER$)/.test(name))
+  const port = portOf(nested(Object.fromEntries(names.map((name) => [name, WHOLE[name]!]))))
+  expect(port).toMatchObject({ pfcClasses: [3] })
+  expect(Object.keys(port).filter((field) => /hasHeadroom|marks/.test(field))).toEqual([])
+})
+
 test('headroom that groups share is headroom of a lossless profile, and not of a lossy one', () => {
   const profile = (fields: Record<string, string>): Tables => ({
     BUFFER_PROFILE: { ...WHOLE['BUFFER_PROFILE'], lossless: { pool: 'in', size: '0', dynamic_th: '0', ...fields } },

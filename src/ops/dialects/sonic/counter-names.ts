@@ -103,6 +103,7 @@ export const COUNTER_COLUMNS: readonly CounterColumns[] = [
       'Counter/pkts': 'txPackets',
       'Counter/bytes': 'txBytes',
       'Drop/pkts': 'dropOut',
+      'WredDrp/pkts': 'dropOut',
       'EcnMarked/pkts': 'ecnMarked',
     },
   },

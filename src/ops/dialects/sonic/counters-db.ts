@@ -15,6 +15,7 @@ import {
   type StoredCounter,
 } from './counter-names.ts'
 import { type Entry, JsonTables } from './json-tables.ts'
+import { putWatched } from './shown-watchdog.ts'
 
 const PRIORITIES = Array.from({ length: CLASS_COUNT }, (_, priority) => priority)
 
@@ -45,9 +46,8 @@ export const sonicCountersDb: Dialect = {
       const { port, priority } = objectOf(name)
       if (priority === undefined) continue
       count(facts, tables, object, OF_QUEUES, port, priority)
-      // Only queues that are watched have a state of the watchdog.
-      if (object.fields.has('PFC_WD_STATUS'))
-        facts.port(port).class(priority).put('isWatched', true, tables.line(object, 'PFC_WD_STATUS'), 'operational')
+      const state = object.fields.get('PFC_WD_STATUS')
+      if (state !== undefined) putWatched(facts.port(port).class(priority), state, tables.line(object, 'PFC_WD_STATUS'))
     }
     for (const [name, object] of objectsOf(tables, 'COUNTERS_PG_NAME_MAP')) {
       const { port, priority } = objectOf(name)

@@ -67,6 +67,8 @@ export function readPort(config: Config, port: PortFacts, entry: Entry): void {
     (bytes, line) => settings.put('mtuBytes', bytes, line),
     () => settings.forget('mtuBytes'),
   )
+  const description = entry.fields.get('description')
+  if (description !== undefined) port.mark(entry.key, 'description', description, at('description'))
   const fec = word('fec')
   if (fec !== undefined) settings.put('fec', fecIn(fec), at('fec'))
   const SWITCHES = [
@@ -135,7 +137,12 @@ export function readVlans(config: Config, ports: ReadonlySet<string>): void {
   for (const entry of tables.table('VLAN_SUB_INTERFACE').values())
     if (/^[^|.]+\.\d+$/.test(entry.key)) note(entry.key.split('.')[0]!, true, config.line(entry))
   for (const table of ['INTERFACE', 'PORTCHANNEL_INTERFACE'])
-    for (const entry of tables.table(table).values()) note(entry.key.split('|')[0]!, false, config.line(entry))
+    for (const entry of tables.table(table).values()) {
+      const [owner = '', address] = entry.key.split('|')
+      note(owner, false, config.line(entry))
+      if (address !== undefined && ports.has(owner))
+        facts.port(owner).mark(owner, 'address', address, config.line(entry))
+    }
   for (const name of ports) {
     const mode = modes.get(name) ?? modes.get(channelOf.get(name) ?? '')
     const { settings } = facts.port(name)

@@ -12,6 +12,10 @@ import { lineOfPort } from './ports.ts'
 /** Values of `ecn` with which green packets are marked. */
 const MARKS_GREEN = new Set(['ecn_all', 'ecn_green', 'ecn_green_yellow', 'ecn_green_red'])
 
+/** Queues and their profiles come with the maps of a switch: a text without any is a part of its configuration. */
+const hasQueues = ({ tables }: Config): boolean =>
+  ['QUEUE', 'WRED_PROFILE', 'SCHEDULER'].some((name) => tables.has(name))
+
 export function readQueues(config: Config, name: string, port: PortFacts, slots: Slots, numbers: ClassNumbers): void {
   const rows = slots.get(name)
   for (const [index, queue] of numbers.queues.entries()) {
@@ -20,7 +24,7 @@ export function readQueues(config: Config, name: string, port: PortFacts, slots:
     const profile = entry && config.named(entry, 'wred_profile', 'WRED_PROFILE', name, true)
     if (profile !== undefined)
       port.take(config.template(`ecn ${index} ${profile.key}`, (t) => readMarking(config, index, profile, t)))
-    else if (config.facts.isComplete && (entry?.fields.get('wred_profile') ?? '') === '')
+    else if (config.facts.isComplete && hasQueues(config) && (entry?.fields.get('wred_profile') ?? '') === '')
       port
         .class(index)
         .put('marks', false, entry === undefined ? lineOfPort(config, name) : config.line(entry), 'default')

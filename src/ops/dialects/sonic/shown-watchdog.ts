@@ -2,8 +2,8 @@
  * pfcwd show stats, pfcwd show config: storms of the PFC watchdog by queue, and its settings by port.
  * Source: sonic-utilities, pfcwd/main.py.
  */
-import { CLASS_COUNT } from '../../model/index.ts'
-import type { Facts } from '../facts.ts'
+import { CLASS_COUNT, type ClassConfig } from '../../model/index.ts'
+import type { Facts, Recorder } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { countIn } from '../words.ts'
 import type { ShownTable } from './columns.ts'
@@ -11,6 +11,13 @@ import { COUNTER_BITS } from './counter-names.ts'
 import { SOME_RULE } from './device.ts'
 
 const PS_PER_MS = 1e9
+
+/** State of the watchdog at a queue; only queues that are watched have one. */
+export function putWatched(into: Recorder<ClassConfig>, state: string, line: Line): void {
+  if (!/^(?:operational|stormed)$/.test(state)) return
+  into.put('isWatched', true, line, 'operational')
+  into.put('isStormed', state === 'stormed', line, 'operational')
+}
 
 /** Rows of queues that are "Ethernet4:3"; their column of storms is "DETECTED/RESTORED". */
 export function readWatchdogTable(facts: Facts, { headers, rows }: ShownTable): void {
@@ -20,8 +27,7 @@ export function readWatchdogTable(facts: Facts, { headers, rows }: ShownTable): 
     const [detected = '', restored = ''] = (cells[storms] ?? '').split('/')
     const priority = Number(queue)
     if (port === undefined || !(priority < CLASS_COUNT)) continue
-    if (/^(?:operational|stormed)$/.test(cells[1]!))
-      facts.port(port).class(priority).put('isWatched', true, line, 'operational')
+    putWatched(facts.port(port).class(priority), cells[1]!, line)
     for (const [name, text] of [
       ['wdStorms', detected],
       ['wdRestores', restored],

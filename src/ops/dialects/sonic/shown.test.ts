@@ -134,6 +134,19 @@ global       N/A
   })
 })
 
+test('marks and drops of queues are those of the platform that counts them', () => {
+  const text = `\
+     Port    TxQ    WredDrp/pkts    WredDrp/bytes    EcnMarked/pkts    EcnMarked/bytes
+---------  -----  --------------  ---------------  ----------------  -----------------
+Ethernet0    UC0             N/A              N/A               N/A                N/A
+Ethernet0    UC3              52               70         1,032,731      1,549,096,500
+`
+  expect(countsOf(factsOf(text, 'sonic-queue-wred'))).toEqual([
+    'Ethernet0 3 dropOut 52',
+    'Ethernet0 3 ecnMarked 1032731',
+  ])
+})
+
 test('the watchdog: storms of queues, and times where all ports have them', () => {
   const stats = `\
       QUEUE       STATUS    STORM DETECTED/RESTORED    TX OK/DROP    RX OK/DROP
@@ -143,6 +156,10 @@ Ethernet0:3      stormed                        3/2       100/300       100/300
   const storms = factsOf(stats, 'sonic-pfcwd-stats')
   expect(countsOf(storms)).toEqual(['Ethernet0 3 wdStorms 3', 'Ethernet0 3 wdRestores 2'])
   expect(setting(storms, 'Ethernet0', 'classes.3.isWatched')).toMatchObject({ value: true })
+  const isStormed = { state: 'operational', value: true, origin: { line: 3 } }
+  expect(setting(storms, 'Ethernet0', 'classes.3.isStormed')).toMatchObject(isStormed)
+  const over = factsOf(stats.replace('     stormed', ' operational'), 'sonic-pfcwd-stats')
+  expect(setting(over, 'Ethernet0', 'classes.3.isStormed')).toMatchObject({ value: false })
   const config = `\
 Changed polling interval to 200ms
 BIG_RED_SWITCH status is enable

@@ -33,11 +33,12 @@ const COMMANDS: readonly (readonly [name: string, command: string, names: RegExp
     /^Egress shared pool occupancy per (?:unicast|multicast|all) queue/m,
     ['multicast queues'],
   ],
+  ['sonic-queue-wred', 'show queue wredcounters', /^[ \t]*Port[ \t]+TxQ[ \t]+WredDrp\/pkts/m, ['multicast queues']],
   [
     'sonic-queue-counters',
     'show queue counters',
     /^[ \t]*Port[ \t]+TxQ[ \t]+\w+\/pkts/m,
-    ['multicast queues', 'drops by WRED', 'trimmed packets'],
+    ['multicast queues', 'trimmed packets'],
   ],
   ['sonic-interfaces-counters', 'show interfaces counters', /^[ \t]*IFACE[ \t]+STATE[ \t]+RX_OK/m, ['rates']],
   ['sonic-pfc-priority', 'show pfc priority', /^[ \t]*Interface[ \t]+Lossless priorities/m, []],

@@ -91,9 +91,11 @@ export const SWITCHES: readonly Fault[] = [
     rule: 'wd02',
     title: 'a watchdog that polls too rarely',
     where: 'switch',
+    // Others count their times in polls.
+    languages: ['sonic', 'eos'],
     isOfDevice: true,
     found: 'device',
-    deviceValues: ({ design: { detectionPs } }) => ({ 'watchdog.pollPs': detectionPs }),
+    deviceValues: ({ design: { detectionPs } }) => ({ 'watchdog.pollPs': 2 * detectionPs }),
   },
   {
     rule: 'fld01',

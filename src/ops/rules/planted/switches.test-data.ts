@@ -38,15 +38,23 @@ const THREE_CLASSES: readonly Edit[] = [
   ['h1/mlnx_qos.txt', 'buffer      0   0   0   1   0   0', 'buffer      0   0   0   1   1   1'],
 ]
 
+/** Neither LLDP nor the table of the leaf tells of its hosts. */
+const UNLINKED: readonly Edit[] = [
+  ['h1/lldpcli.txt', '', ''],
+  ['h2/lldpcli.txt', '', ''],
+  [LEAF, '"name":"h1"', '"name":"x1"'],
+  [LEAF, '"name":"h2"', '"name":"x2"'],
+]
+
 const watched = (values: string): string => `"Ethernet0": {${values}}`
 /** Ports of a leaf whose times or actions are not all the same. */
 const WATCHDOGS_OF_PORTS: readonly Planted[] = [
   {
     rule: 'wd02',
     files: SONIC,
-    edits: [[LEAF, WATCHED_0, watched('"action":"drop","detection_time":"200","restoration_time":"400"')]],
+    edits: [[LEAF, WATCHED_0, watched('"action":"drop","detection_time":"190","restoration_time":"400"')]],
     at: ['error leaf1 Ethernet0'],
-    silent: [[LEAF, '"POLL_INTERVAL":"200"', '"POLL_INTERVAL":"100"']],
+    silent: [[LEAF, '"detection_time":"190"', '"detection_time":"200"']],
     under: 'wd0',
   },
   {
@@ -54,7 +62,7 @@ const WATCHDOGS_OF_PORTS: readonly Planted[] = [
     files: SONIC,
     edits: [[LEAF, WATCHED_0, watched('"action":"forward","detection_time":"400","restoration_time":"400"')]],
     at: ['warning leaf1 Ethernet0'],
-    silent: [['edges.csv', 'h1,eth1,leaf1,Ethernet0,5\n', '']],
+    silent: [...UNLINKED, ['edges.csv', 'h1,eth1,leaf1,Ethernet0,5\n', '']],
   },
   {
     rule: 'wd04',
@@ -79,6 +87,13 @@ const WATCHDOGS_OF_PORTS: readonly Planted[] = [
 ]
 
 export const SWITCH_FAULTS: readonly Planted[] = [
+  {
+    rule: 'lnk01',
+    files: SONIC,
+    edits: [['edges.csv', 'leaf1,Ethernet0,', 'leaf1,Ethernet2,']],
+    at: ['error leaf1 Ethernet2'],
+    silent: [['leaf1/config_db.json', '', '']],
+  },
   {
     rule: 'ref01',
     files: SONIC,
@@ -233,9 +248,9 @@ export const SWITCH_FAULTS: readonly Planted[] = [
   {
     rule: 'wd02',
     files: SONIC,
-    edits: [[LEAF, '"POLL_INTERVAL":"200"', '"POLL_INTERVAL":"300"']],
+    edits: [[LEAF, '"POLL_INTERVAL":"200"', '"POLL_INTERVAL":"500"']],
     at: ['error leaf1'],
-    silent: [[LEAF, '"GLOBAL": {"POLL_INTERVAL":"300"},', '']],
+    silent: [[LEAF, '"POLL_INTERVAL":"500"', '"POLL_INTERVAL":"400"']],
   },
   {
     rule: 'wd03',
@@ -308,7 +323,7 @@ export const SWITCH_FAULTS: readonly Planted[] = [
     files: SONIC,
     edits: [[LEAF, '"detection_time":"400"', '"detection_time":"600"']],
     at: ['warning leaf1'],
-    silent: [['edges.csv', 'h1,eth1,leaf1,Ethernet0,5\nh2,eth1,leaf1,Ethernet4,5\n', '']],
+    silent: [...UNLINKED, ['edges.csv', 'h1,eth1,leaf1,Ethernet0,5\nh2,eth1,leaf1,Ethernet4,5\n', '']],
   },
   ...WATCHDOGS_OF_PORTS,
   {
@@ -317,8 +332,9 @@ export const SWITCH_FAULTS: readonly Planted[] = [
     edits: [
       ...SWITCHES.map((file): Edit => [file, '"pfc_enable":"3"', '"pfc_enable":""']),
       ...HOSTS.map((name): Edit => [`${name}/mlnx_qos.txt`, 'enabled     0   0   0   1', 'enabled     0   0   0   0']),
+      ['h1/mlnx_qos.txt', '', ''],
     ],
     at: ['note'],
-    silent: [['h1/mlnx_qos.txt', '', '']],
+    silent: [['h2/mlnx_qos.txt', 'enabled     0   0   0   0', 'enabled     0   0   0   1']],
   },
 ]

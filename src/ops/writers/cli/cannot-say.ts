@@ -38,6 +38,8 @@ export const NO_WORDS: Readonly<Record<string, string>> = {
   cableM: NOT_READ,
   believedDelayPs: OF_BUFFERS,
   'classes.pausedQueue': 'a pause stops the queue of its class',
+  'classes.isStormed': OF_STATE,
+  'classes.classMtuBytes': 'classes have the largest MTU of the ports',
   'classes.hasHeadroom': OF_BUFFERS,
   'classes.alpha': OF_BUFFERS,
   'classes.staticBytes': OF_BUFFERS,

@@ -51,6 +51,6 @@ export const mistakesOf = ({ forms, references, unread, isComplete }: Device): s
     ...remainder.map(({ text }) => `not understood: ${text}`),
   ]),
   ...references.map(({ problem, what, name }) => `${problem} ${what} ${name}`),
-  ...unread.map((file) => `not read: ${file}`),
+  ...unread.map(({ file }) => `not read: ${file}`),
   ...(isComplete ? [] : ['not complete']),
 ]

@@ -124,6 +124,10 @@ const job: fc.Arbitrary<JobSettings> = fc
     ncclIbTimeout: maybe(up(31)),
     ncclIbRetryCount: maybe(up(7)),
     ucxIbTc: maybe(up(255)),
+    ucxNetDevices: maybe(fc.constantFrom('all', 'mlx5_0:1,mlx5_1:1')),
+    ucxRcTimeout: maybe(up(31)),
+    ucxRcRetryCount: maybe(up(7)),
+    nvshmemHcaList: maybe(fc.constantFrom('mlx5_0:1', '^mlx5_1')),
   })
   .map((all) => ({ ...UNKNOWN_JOB, ...all }))
 

@@ -22,11 +22,16 @@ function showOf(
   open: OpenPort | undefined,
 ): (() => void) | undefined {
   const [, host] = /^host (\d+)(?: [a-z]+ \d+)*$/.exec(name) ?? []
-  if (host !== undefined && network?.hostNodes[Number(host)] !== undefined) {
-    return () => showHosts(run, network, [Number(host)])
-  }
+  const nodes = network?.hostNodes[Number(host)]
   // An origin of pauses has the device at the other end in its name.
-  const isNamed = (port: PortData): boolean => name === port.name || name === `${port.name} to ${port.peerName}`
+  const isNamed = (port: PortData): boolean =>
+    nodes?.includes(port.node) ?? (name === port.name || name === `${port.name} to ${port.peerName}`)
   const [key] = Object.entries(network?.ports ?? {}).find(([, port]) => isNamed(port)) ?? []
+  if (nodes !== undefined) {
+    return () => {
+      if (key !== undefined) open?.(key)
+      showHosts(run, network, [Number(host)])
+    }
+  }
   return key === undefined || open === undefined ? undefined : () => open(key)
 }

@@ -42,6 +42,14 @@ export function all<E extends Element>(root: ParentNode, selector: string, kind:
   return [...root.querySelectorAll(selector)].filter((found): found is E => found instanceof kind)
 }
 
+/** Brings a piece of a picture that is wider than its box into view, without moving the page. */
+export function showInBox(piece: Element | undefined): void {
+  const box = piece?.closest('.scroll')
+  if (piece === undefined || box === null || box === undefined) return
+  const [own, view] = [piece.getBoundingClientRect(), box.getBoundingClientRect()]
+  box.scrollLeft += own.left + own.width / 2 - view.left - view.width / 2
+}
+
 /** Whether the reader's system asks for a dark page, now and whenever it changes its mind. */
 export const darkScheme: MediaQueryList = matchMedia('(prefers-color-scheme: dark)')
 

@@ -2,7 +2,7 @@
  * Fabric of the doctor: its picture chooses findings by device and link, a search box and severities choose among them, and
  * the lines of remedies can be copied.
  */
-import { all, button, element } from './dom.ts'
+import { all, button, element, showInBox } from './dom.ts'
 
 const SEVERITIES = ['error', 'warning', 'note'] as const
 
@@ -31,6 +31,8 @@ export function enhanceFabric(): void {
     chosen.replaceChildren(...(choice.at.length === 0 ? [] : [clear]))
   }
   const pieces = all(document, '.fabric > .scroll [data-at]', SVGElement)
+  const nodes = pieces.filter((piece) => piece.classList.contains('node'))
+  showInBox(SEVERITIES.flatMap((worst) => nodes.find((node) => node.classList.contains(worst)) ?? [])[0])
   const choose = (at: readonly string[], name: string): void => {
     choice.at = at
     choice.atName = name

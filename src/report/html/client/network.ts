@@ -3,9 +3,16 @@
  */
 import { humanRate } from '../../../base/format.ts'
 import { cellText, stepOf, stepTexts } from '../cells.ts'
-import type { ChartData, MeasureData, NetworkData, PortData, RunData } from '../page-data.ts'
+import {
+  type ChartData,
+  type MeasureData,
+  type NetworkData,
+  PAUSED,
+  type PortData,
+  type RunData,
+} from '../page-data.ts'
 import { chartElement } from './chart.ts'
-import { all, element, openButton } from './dom.ts'
+import { all, element, openButton, showInBox } from './dom.ts'
 import { timeControls } from './network-time.ts'
 
 /** A press further from a link than this number of pixels of the picture is none of it. */
@@ -47,7 +54,10 @@ function enhance(root: HTMLElement, network: NetworkData): OpenPort | undefined 
     const key = nearest(picture, links, event)
     if (key !== undefined) open(key)
   })
-  for (const row of all(root, 'tr[data-port]', HTMLTableRowElement)) {
+  const rows = all(root, 'tr[data-port]', HTMLTableRowElement)
+  // The port with most is the first of the table.
+  showInBox(links.find((link) => link.dataset['port'] === rows[0]?.dataset['port']))
+  for (const row of rows) {
     const [head] = row.cells
     const key = row.dataset['port'] ?? ''
     if (head === undefined || network.ports[key] === undefined) continue
@@ -131,6 +141,7 @@ function showPort(detail: HTMLElement, port: PortData, network: NetworkData): vo
       const value = port.values[id]
       return value === undefined ? [] : [[name, cellText(value, format)]]
     }),
+    ...pausedByIt(network.ports[port.peerKey]),
     ...(network.drops[port.node] === undefined
       ? []
       : [['dropped at this device', cellText(network.drops[port.node] ?? 0, 'count')]]),
@@ -159,6 +170,12 @@ function showPort(detail: HTMLElement, port: PortData, network: NetworkData): vo
     element('div', { class: 'charts' }, ...(charts.length === 0 ? [none] : charts)),
   )
   detail.scrollIntoView({ block: 'nearest' })
+}
+
+/** PFC goes over one link: who pauses a port is the other end of it. */
+function pausedByIt(peer: PortData | undefined): string[][] {
+  const value = peer?.values[PAUSED]
+  return value === undefined ? [] : [[`time it pauses ${peer!.name}`, cellText(value, 'share')]]
 }
 
 function seriesChart({ format }: MeasureData, values: readonly number[], endPs: number): ChartData {

@@ -10,10 +10,10 @@ import {
   type SitePaper,
 } from '../../reported-reproduction.ts'
 import { exactCount } from '../../../base/format.ts'
+import { shellWord } from '../../../findings/index.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import { scrollTable } from '../parts/scroll-table.ts'
 import { type PageAssets, pageText } from '../page.ts'
-import { quoted } from '../source-section.ts'
 import { badge, claimId, countCards, countsText, failedList, stateCounts, toneOf } from './claims-section.ts'
 
 /** The page as one HTML file, which links to the others by their names. */
@@ -170,7 +170,7 @@ function sourcePart({ folders, pages }: ReportedSite): Markup {
   const commands = pages.flatMap(({ report }) => (report.command === '' ? [] : [report]))
   const items = commands.map(({ name, command }) => markup`<li>${name}: <code>${command}</code></li> `)
   return markup`<div class="source">
-    <p>This makes the pages again: <code>rocelab report ${folders.map(quoted).join(' ')} --out DIRECTORY</code></p>
+    <p>This makes the pages again: <code>rocelab report ${folders.map(shellWord).join(' ')} --out DIRECTORY</code></p>
     <details>
       <summary>Commands that make the runs again</summary>
       <ul class="axes">

@@ -3,6 +3,7 @@
  */
 import { fileNameOf, numericAxis, type PlottedSweep, type SweepAxis, sweepFigures } from '../../figure/sweep-figures.ts'
 import type { ResultFigure } from '../../figure/result-figure.ts'
+import { shellWord } from '../../../findings/index.ts'
 import { runMetric } from '../../../results/index.ts'
 import type { ReportedSweep } from '../../reported-sweep.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
@@ -10,7 +11,6 @@ import { type PageAssets, pageText } from '../page.ts'
 import { dataTableMarkup } from '../parts/data-table.ts'
 import { dataOf } from '../figures-section.ts'
 import { pictureMarkup } from '../parts/picture.ts'
-import { quoted } from '../source-section.ts'
 import { type PointsTable, pointsTable, shownMetrics } from './points-table.ts'
 import { sweepVerdict } from './sweep-verdict.ts'
 
@@ -135,8 +135,13 @@ function sourceSection({ sweep, folder, version, seeds, scenario, options, diges
   )
   const axes = sweep.axes.map(({ path, values }) => markup`<li><code>${path}</code>: ${values.join(', ')}</li> `)
   const digestCount = digests.reduce((sum, each) => sum + Object.keys(each).length, 0)
-  const settings = (scenario?.sets ?? []).map((set) => `--set ${quoted(set)}`)
-  const command = ['rocelab sweep', quoted(scenario?.file ?? 'SCENARIO'), ...settings, ...options.map(quoted)].join(' ')
+  const settings = (scenario?.sets ?? []).map((set) => `--set ${shellWord(set)}`)
+  const command = [
+    'rocelab sweep',
+    shellWord(scenario?.file ?? 'SCENARIO'),
+    ...settings,
+    ...options.map(shellWord),
+  ].join(' ')
   const first = Object.entries(digests[0] ?? {})[0]
   return markup`<div class="source">
     <dl class="facts">${facts}</dl>

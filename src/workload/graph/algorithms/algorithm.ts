@@ -47,9 +47,16 @@ export function sliceBytes(shape: Shape, parts: number, channel: number, part: n
 }
 
 /** Strands of a plan that has one for each slice of each channel, and the two of a strand. */
-export function bySlice({ channels, slices }: Shape) {
+export function bySlice({ channels, slices, elements, matrix }: Shape) {
+  const larger = elements % channels
   return {
     strands: channels * slices,
+    // Channels have one of two shares of the buffer; the shares of a matrix differ cell by cell.
+    likeOf: (strand: number): number => {
+      if (matrix !== null) return strand
+      const channel = Math.floor(strand / slices)
+      return (channel < larger ? 0 : larger) * slices + (strand % slices)
+    },
     channelOf: (strand: number): number => Math.floor(strand / slices),
     sliceOf: (strand: number): number => strand % slices,
   }

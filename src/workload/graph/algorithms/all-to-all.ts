@@ -28,7 +28,7 @@ export const full: Algorithm = {
   powerOfTwo: false,
   plan(shape) {
     const { n, order } = shape
-    const { strands, channelOf } = bySlice(shape)
+    const { strands, likeOf, channelOf } = bySlice(shape)
     const bytes = bytesOf(shape)
     const peers = (r: number): number[] => {
       const rotated = Array.from({ length: n - 1 }, (_, k) => around(r + 1 + k, n))
@@ -36,6 +36,7 @@ export const full: Algorithm = {
     }
     return {
       strands,
+      likeOf,
       stepsMost: 1,
       operationsMost: Math.max(1, 2 * (n - 1)),
       channelOf,
@@ -62,10 +63,11 @@ const stepwise = (
   powerOfTwo,
   plan(shape) {
     const { n } = shape
-    const { strands, channelOf } = bySlice(shape)
+    const { strands, likeOf, channelOf } = bySlice(shape)
     const bytes = bytesOf(shape)
     return {
       strands,
+      likeOf,
       stepsMost: Math.max(1, n - 1),
       operationsMost: 2,
       channelOf,

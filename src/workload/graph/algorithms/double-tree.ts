@@ -46,10 +46,11 @@ export const doubleTree: Algorithm = {
   powerOfTwo: false,
   plan(shape: Shape) {
     const { n } = shape
-    const { strands, channelOf, sliceOf } = bySlice(shape)
+    const { strands, likeOf, channelOf, sliceOf } = bySlice(shape)
     const nodes = [0, 1].map((tree) => Array.from({ length: n }, (_, r) => treeNode(tree, r, n)))
     return {
       strands: 2 * strands,
+      likeOf: (strand) => 2 * likeOf(strand >> 1) + (strand & 1),
       stepsMost: 3,
       operationsMost: 3,
       channelOf: (strand) => channelOf(strand >> 1),

@@ -26,12 +26,13 @@ export const halvingDoubling: Algorithm = {
   powerOfTwo: false,
   plan(shape) {
     const { n } = shape
-    const { strands, channelOf, sliceOf } = bySlice(shape)
+    const { strands, likeOf, channelOf, sliceOf } = bySlice(shape)
     const core = coreOf(n)
     const bits = log2Floor(core)
     const extra = n > core ? 1 : 0
     return {
       strands,
+      likeOf,
       stepsMost: 2 * bits + 2 * extra,
       operationsMost: 2,
       channelOf,
@@ -72,10 +73,11 @@ export const recursiveDoubling: Algorithm = {
   operations: ['all-reduce'],
   powerOfTwo: true,
   plan(shape) {
-    const { strands, channelOf, sliceOf } = bySlice(shape)
+    const { strands, likeOf, channelOf, sliceOf } = bySlice(shape)
     const bits = log2Floor(shape.n)
     return {
       strands,
+      likeOf,
       stepsMost: Math.max(1, bits),
       operationsMost: 2,
       channelOf,

@@ -14,12 +14,13 @@ export const hierarchical: Algorithm = {
   wholeNodes: true,
   plan(shape) {
     const { n, nodeSize: g, elementBytes } = shape
-    const { strands, channelOf, sliceOf } = bySlice(shape)
+    const { strands, likeOf, channelOf, sliceOf } = bySlice(shape)
     const nodes = n / g
     const inside = g - 1
     const outside = 2 * (nodes - 1)
     return {
       strands,
+      likeOf,
       stepsMost: Math.max(1, 2 * inside + outside),
       operationsMost: 2,
       channelOf,

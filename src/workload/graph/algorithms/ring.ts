@@ -13,12 +13,13 @@ export const ring: Algorithm = {
   powerOfTwo: false,
   plan(shape) {
     const { n, operation } = shape
-    const { strands, channelOf, sliceOf } = bySlice(shape)
+    const { strands, likeOf, channelOf, sliceOf } = bySlice(shape)
     const rounds = operation === 'all-reduce' ? 2 * (n - 1) : n - 1
     // An all-gather begins where a reduce-scatter ends: with part r at position r.
     const firstPart = operation === 'all-gather' ? 0 : -1
     return {
       strands,
+      likeOf,
       stepsMost: rounds,
       operationsMost: 2,
       channelOf,

@@ -21,10 +21,11 @@ export const chain: Algorithm = {
   powerOfTwo: false,
   plan(shape) {
     const { n, operation } = shape
-    const { strands, channelOf } = bySlice(shape)
+    const { strands, likeOf, channelOf } = bySlice(shape)
     const forward = operation === 'broadcast' ? 1 : -1
     return {
       strands,
+      likeOf,
       stepsMost: 2,
       operationsMost: 1,
       channelOf,
@@ -46,12 +47,13 @@ export const binomial: Algorithm = {
   powerOfTwo: false,
   plan(shape) {
     const { n, operation } = shape
-    const { strands, channelOf } = bySlice(shape)
+    const { strands, likeOf, channelOf } = bySlice(shape)
     const rounds = log2Ceil(n)
     /** Round in which a position gets the buffer; -1: the root has it. */
     const roundOf = (r: number): number => (r === 0 ? -1 : log2Floor(r))
     return {
       strands,
+      likeOf,
       stepsMost: rounds + 1,
       operationsMost: Math.max(1, rounds),
       channelOf,
@@ -80,9 +82,10 @@ export const direct: Algorithm = {
   powerOfTwo: false,
   plan(shape) {
     const { n, operation } = shape
-    const { strands, channelOf, sliceOf } = bySlice(shape)
+    const { strands, likeOf, channelOf, sliceOf } = bySlice(shape)
     return {
       strands,
+      likeOf,
       stepsMost: 1,
       operationsMost: Math.max(1, n - 1),
       channelOf,
@@ -107,6 +110,7 @@ export const dissemination: Algorithm = {
     const rounds = log2Ceil(n)
     return {
       strands: 1,
+      likeOf: () => 0,
       stepsMost: Math.max(1, rounds),
       operationsMost: 2,
       channelOf: () => 0,

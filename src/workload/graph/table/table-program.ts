@@ -3,7 +3,7 @@ import { assert } from '../../../base/assert.ts'
 import type { Spot, Round, Unstarted } from '../../operations.ts'
 import { JointRuns } from '../joint-runs.ts'
 import type { OperationTable } from '../operation-table.ts'
-import { ANY, blankOperation, type GraphOperation, type Program, type Ready } from '../program.ts'
+import { ANY, blankOperation, type GraphOperation, type Program, type Ready, type Sends } from '../program.ts'
 import { Edges, waitsOf } from './edges.ts'
 
 /** How an operation stands. */
@@ -70,6 +70,14 @@ class TableProgram implements Program {
     this.#with = new Edges(count, pairs[1])
     this.#waitsFor = waitsOf(count, pairs, table.needs)
     this.#states = new Uint8Array(count)
+  }
+
+  eachSend(visit: (sends: Sends) => void): void {
+    for (let id = 0; id < this.#table.size; id++) {
+      const { kind, rank: from, peer: to, sizeBytes, channel: like } = this.#read(id)
+      if (kind === 'send' && sizeBytes > 0) visit({ from, to, sizeBytes, messages: 1, channels: 1, like })
+    }
+    this.#joint?.eachSend(visit)
   }
 
   begin(nowPs: number, ready: Ready): void {

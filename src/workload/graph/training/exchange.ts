@@ -72,6 +72,7 @@ export function forwardedPlan(exchange: Exchange, nodeSize: number): StepPlan {
     stepsMost: 2,
     operationsMost: 2 * (Math.max(nodes, nodeSize) - 1),
     channelOf: () => 0,
+    likeOf: (strand) => strand,
     step(r, slice, at): Step | null {
       if (at > 1) return null
       const isOutside = (at === 0) === (direction === 'dispatch')

@@ -86,7 +86,7 @@ function stagesProgram(shape: Shape): Program {
   for (let stage = 0; stage < stages; stage++) {
     const ranks = Array.from({ length: width }, (_, i) => stage * width + i)
     const group = hasReduction ? table.addGroup(ranks) : -1
-    const passes = passesOf(schedule, stage, stages, microbatches)
+    const passes = passesOf({ schedule, stages, microbatches }, stage)
     for (const rank of ranks) {
       let last = -1
       for (let iteration = 0; iteration < iterations; iteration++) {

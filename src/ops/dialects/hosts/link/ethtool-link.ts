@@ -10,6 +10,7 @@ export const ethtoolLink: Dialect = {
   name: 'ethtool',
   title: 'ethtool IF, ethtool --show-fec IF',
   command: 'ethtool IF; ethtool --show-fec IF',
+  start: { line: /^Settings for \S+:\s*$/, namesPort: true },
   leavesOut: ['advertised modes', 'configured FEC'],
   recognises: ({ text }) => /^(?:Settings|FEC parameters) for \S+:\s*$/m.test(text),
   read({ lines }, facts) {

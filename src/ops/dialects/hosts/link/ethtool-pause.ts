@@ -11,6 +11,7 @@ export const ethtoolPause: Dialect = {
   name: 'ethtool-a',
   title: 'ethtool -a IF',
   command: 'ethtool -a IF',
+  start: { line: /^Pause parameters for /, namesPort: true },
   leavesOut: ['numbers of pause frames'],
   recognises: ({ text }) => /^Pause parameters for /m.test(text),
   read({ lines }, facts) {

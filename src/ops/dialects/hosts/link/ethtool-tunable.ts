@@ -13,6 +13,7 @@ export const ethtoolTunable: Dialect = {
   name: 'ethtool-tunable',
   title: `ethtool --get-tunable IF ${NAME}`,
   command: `ethtool --get-tunable IF ${NAME}`,
+  start: { line: /^pfc-prevention-tout[ \t:]/, namesPort: false },
   leavesOut: ['other tunables'],
   recognises: ({ text }) => text.includes(NAME) && VALUE.test(text),
   read({ lines, command }, facts) {

@@ -10,7 +10,7 @@ export const ipLink: Dialect = {
   name: 'ip-link',
   title: 'ip link show',
   command: 'ip -d link show',
-  leavesOut: ['JSON', 'loopback', 'interfaces upon others (VLANs, containers)', 'addresses'],
+  leavesOut: ['JSON', 'loopback', 'interfaces upon others (VLANs, containers)'],
   recognises: ({ text }) => /^\d+: [^:\s]+: <[^>\n]*> mtu \d/m.test(text),
   read({ lines }, facts) {
     facts.kind = 'host'
@@ -25,6 +25,8 @@ export const ipLink: Dialect = {
         const isUp = state === 'UNKNOWN' ? flags.split(',').includes('LOWER_UP') : state === 'UP'
         settings.put('isUp', isUp, line, 'operational')
       } else if (/^\d+: /.test(line.text)) name = ''
+      const [, own] = /^ +inet6? (\S+)/.exec(line.text) ?? []
+      if (name !== '' && own !== undefined) facts.port(name).mark(name, 'address', own, line)
       const [, address] = /\bparentbus pci parentdev (\S+)/.exec(line.text) ?? []
       if (name !== '' && address !== undefined) facts.port(name).nic.put('pciName', address, line, 'operational')
     }

@@ -71,3 +71,45 @@ test('a cut text says nothing but that it is cut', () => {
 test('objects under other names are no port of this file', () => {
   expect(port(`{"eth0":{"pfc":${PFC}},"eth1":{"pfc":${PFC}}}`)).toEqual({})
 })
+
+const TEXT = `pfc-cap 8 macsec-bypass off delay 0
+prio-pfc 0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off
+default-prio 0
+dscp-prio AF31:3 48:6
+prio-buffer 0:0 1:0 2:0 3:1 4:0 5:0 6:0 7:0
+buffer-size 0:20016b 1:156096b 2:0b 3:0b 4:0b 5:0b 6:0b 7:0b
+total-size 4063232b
+willing on ets-cap 8 cbs off
+tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
+tc-tsa 0:ets 1:ets 2:ets 3:ets 4:ets 5:ets 6:strict 7:ets
+prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0
+`
+
+describe('text', () => {
+  test('says the same as JSON, each value with its line', () => {
+    // Each command begins an output of its own.
+    const [others, ets] = TEXT.split(/^(?=willing)/m)
+    expect({ ...port(others!), ...port(ets!) }).toMatchObject(EXPECTED)
+    const { facts } = said(TEXT, 'dcb app show dev eth2')
+    expect(facts.ports.get('eth2')?.values.get('dscpToClass.26')).toMatchObject({ value: 3, origin: { line: 4 } })
+  })
+
+  test('of the table of applications without DSCPs is trust in PCP', () => {
+    expect(port('default-prio 0\n', 'eth0', 'dcb app show dev eth0')['trust']).toBe('pcp')
+    expect(port('order dscp pcp\n')['trust']).toBe('dscp')
+  })
+
+  test('of eight that are not there is unknown, and of another port without a name is left', () => {
+    const short = said('prio-pfc 0:off 1:on\n')
+    expect(short.ports['']).toEqual({ pfcClasses: 'unknown' })
+    const row = (on: number): string =>
+      `prio-pfc ${Array.from({ length: 8 }, (_, i) => `${i}:${i === on ? 'on' : 'off'}`).join(' ')}\n`
+    const two = said(row(3) + row(4))
+    expect([two.ports['']?.['pfcClasses'], leftOver(two)]).toEqual([[3], [2]])
+  })
+
+  test('has sizes in units of 1,024', () => {
+    const sizes = port('buffer-size 0:20Kb 1:1.5Mb 2:0b 3:0b 4:0b 5:0b 6:0b 7:0b\n')['nic.bufferBytes']
+    expect(sizes).toEqual([20_480, 1_572_864, 0, 0, 0, 0, 0, 0])
+  })
+})

@@ -1,6 +1,6 @@
 /**
- * dcb -j pfc|app|buffer|ets|apptrust show dev IF: QoS of a port as the kernel knows it, in JSON. One object, several one
- * below the other, or all of them in one object under their names.
+ * dcb pfc|app|buffer|ets|apptrust show dev IF: QoS of a port as the kernel knows it, as text or with -j as JSON: one object,
+ * several one below the other, or all of them in one object under their names.
  * Source: iproute2, dcb/dcb_{pfc,app,buffer,ets,apptrust}.c. Entries of maps may end with a text that means nothing.
  */
 import { readYaml, type YamlText } from '../../../../notation/index.ts'
@@ -31,7 +31,6 @@ const word = (one: unknown): string | undefined => (typeof one === 'string' ? on
 
 /** A text with its lines. */
 interface Source {
-  readonly part: Part
   readonly yaml: YamlText
   /** Lines of the part above it. */
   readonly above: number
@@ -40,30 +39,37 @@ interface Source {
 /** The whole part as one text, or each line as one. */
 function sourcesOf(part: Part): Source[] {
   const yaml = readYaml(part.text)
-  if (yaml.readable) return [{ part, yaml, above: 0 }]
+  if (yaml.readable) return [{ yaml, above: 0 }]
   const sources: Source[] = []
   for (const [above, { text }] of part.lines.entries()) {
     if (text.trim() === '') continue
     const line = readYaml(text)
     if (!line.readable) return []
-    sources.push({ part, yaml: line, above })
+    sources.push({ yaml: line, above })
   }
   return sources
 }
 
 class Section {
-  readonly #source: Source
-  readonly #path: readonly string[]
   readonly #fields: Fields
   readonly #port: PortFacts
   readonly #facts: Facts
+  /** Whether all entries of the table of applications are here. */
+  readonly #isWholeApp: boolean
+  readonly #line: (keys: readonly (string | number)[]) => Line
 
-  constructor(source: Source, path: readonly string[], fields: Fields, port: PortFacts, facts: Facts) {
-    this.#source = source
-    this.#path = path
+  constructor(
+    fields: Fields,
+    port: PortFacts,
+    facts: Facts,
+    isWholeApp: boolean,
+    lineOf: (keys: readonly (string | number)[]) => Line,
+  ) {
     this.#fields = fields
     this.#port = port
     this.#facts = facts
+    this.#isWholeApp = isWholeApp
+    this.#line = lineOf
   }
 
   read(): void {
@@ -120,13 +126,7 @@ class Section {
         if (dscp === undefined || priority === undefined) this.#facts.remainder.push(line)
         else this.#port.dscp(dscp, priority, line, 'operational')
       }
-    } else if (this.#isWholeApp()) this.#port.settings.put('trust', 'pcp', this.#line([]), 'operational')
-  }
-
-  /** Whether all entries of the table of applications are here. */
-  #isWholeApp(): boolean {
-    if (this.#path[0] === 'app') return true
-    return this.#path.length === 0 && /\bapp show dev \S+\s*$/.test(this.#source.part.command)
+    } else if (this.#isWholeApp) this.#port.settings.put('trust', 'pcp', this.#line([]), 'operational')
   }
 
   #order(): void {
@@ -136,35 +136,84 @@ class Section {
     const trust = known === 'pcp,dscp' ? 'both' : known === '' ? 'none' : known.startsWith('dscp') ? 'dscp' : 'pcp'
     this.#port.settings.put('trust', trust, this.#line(['order']), 'operational')
   }
+}
 
-  #line(keys: readonly (string | number)[]): Line {
-    const { part, yaml, above } = this.#source
-    const at = above + (yaml.locate([...this.#path, ...keys], 'value')?.line ?? 1) - 1
-    return part.lines[at] ?? part.lines.at(-1)!
+const showsApps = ({ command }: Part): boolean => /\bapp show dev \S+\s*$/.test(command)
+
+function readJson(part: Part, port: PortFacts, facts: Facts): void {
+  const sources = sourcesOf(part)
+  if (sources.length === 0) facts.truncated = { line: part.lines.at(-1)!, expected: 'the end of the JSON text' }
+  for (const { yaml, above } of sources) {
+    const root = yaml.value
+    if (!isFields(root)) continue
+    const read = (fields: Fields, path: readonly string[], isWholeApp: boolean): void =>
+      new Section(fields, port, facts, isWholeApp, (keys) => {
+        const at = above + (yaml.locate([...path, ...keys], 'value')?.line ?? 1) - 1
+        return part.lines[at] ?? part.lines.at(-1)!
+      }).read()
+    read(root, [], showsApps(part))
+    for (const name of SECTIONS) {
+      const section = root[name]
+      if (isFields(section)) read(section, [name], name === 'app')
+    }
   }
+}
+
+const SIZE = /^(\d{1,9}(?:\.\d{1,3})?)([KM]?)b$/
+const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, K: 1024, M: 1024 ** 2 }
+
+/** A size as iproute2 prints it: "18048b", "20Kb"; other words as they are. */
+function plainSize(text: string): string {
+  const [, number, unit] = SIZE.exec(text) ?? []
+  return number === undefined ? text : String(Math.round(Number(number) * SIZE_UNITS[unit!]!))
+}
+
+/** Lines of a key and pairs: "prio-pfc 0:off 1:on". */
+const TEXT_FORM =
+  /^[ \t]*(?:prio-pfc 0:o|prio-buffer 0:\d|buffer-size 0:\d|tc-tsa 0:\w|prio-tc 0:\d|dscp-prio \w+:\d|order (?:dscp|pcp))/m
+const EIGHTS: ReadonlySet<string> = new Set(['prio_pfc', 'prio_buffer', 'buffer_size', 'tc_tsa', 'tc_bw', 'prio_tc'])
+
+function readText(part: Part, port: PortFacts, facts: Facts): void {
+  const fields: Record<string, unknown> = {}
+  const lineOf = new Map<string, Line>()
+  for (const line of part.lines) {
+    const [first = '', ...rest] = line.text.trim().split(/\s+/)
+    const key = first.replaceAll('-', '_')
+    if (!EIGHTS.has(key) && key !== 'dscp_prio' && key !== 'order') continue
+    if (lineOf.has(key)) {
+      // Another port without a name.
+      facts.remainder.push(line)
+      break
+    }
+    lineOf.set(key, line)
+    const pairs = rest.map((each) => each.split(':'))
+    if (key === 'order') fields[key] = rest
+    else if (key === 'dscp_prio') fields[key] = pairs
+    else
+      fields[key] = pairs.every(([index], i) => index === String(i))
+        ? pairs.map(([, value = '']) => plainSize(value))
+        : []
+  }
+  new Section(fields, port, facts, showsApps(part), ([key]) => lineOf.get(String(key ?? '')) ?? part.lines[0]!).read()
 }
 
 export const dcb: Dialect = {
   name: 'dcb',
-  title: 'dcb -j pfc|app|buffer|ets show dev IF',
+  title: 'dcb [-j] pfc|app|buffer|ets show dev IF',
   command: 'dcb -j pfc show dev IF; dcb -j app show dev IF; dcb -j buffer show dev IF; dcb -j ets show dev IF',
-  leavesOut: ['output that is not JSON', 'priorities of ports and Ethertypes', 'numbers of PFC frames', 'rate limits'],
+  start: {
+    line: /^\{"(?:pfc|app|buffer|ets|apptrust|pfc_cap|prio_pfc|dscp_prio|prio_buffer|willing|order)"|^pfc-cap \d|^willing (?:on|off) ets-cap \d/,
+    namesPort: false,
+  },
+  leavesOut: ['priorities of ports and Ethertypes', 'numbers of PFC frames', 'rate limits'],
   recognises: ({ text, command }) =>
-    /^\s*\{/.test(text) &&
-    (/"(?:prio_pfc|dscp_prio|prio_buffer|tc_tsa)"/.test(text) || /^(?:sudo )?dcb\s/.test(command)),
+    TEXT_FORM.test(text) ||
+    (/^(?:sudo )?dcb\s/.test(command) && /^\s*(?:\{|default-prio |pcp-prio )/.test(text)) ||
+    (/^\s*\{/.test(text) && /"(?:prio_pfc|dscp_prio|prio_buffer|tc_tsa)"/.test(text)),
   read(part, facts) {
     facts.kind = 'host'
     const port = facts.port(/\bdev\s+(\S+)/.exec(part.command)?.[1] ?? '')
-    const sources = sourcesOf(part)
-    if (sources.length === 0) facts.truncated = { line: part.lines.at(-1)!, expected: 'the end of the JSON text' }
-    for (const source of sources) {
-      const root = source.yaml.value
-      if (!isFields(root)) continue
-      new Section(source, [], root, port, facts).read()
-      for (const name of SECTIONS) {
-        const section = root[name]
-        if (isFields(section)) new Section(source, [name], section, port, facts).read()
-      }
-    }
+    if (/^\s*\{/.test(part.text)) readJson(part, port, facts)
+    else readText(part, port, facts)
   },
 }

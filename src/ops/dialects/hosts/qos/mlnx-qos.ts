@@ -108,23 +108,16 @@ class Reading {
   }
 }
 
-const START = 'DCBX mode:'
-
 export const mlnxQos: Dialect = {
   name: 'mlnx_qos',
   language: 'mlnx_qos',
   title: 'mlnx_qos -i IF',
   command: 'mlnx_qos -i IF',
-  leavesOut: ['rate limits', 'bandwidths beyond weights', 'several ports without their names'],
+  start: { line: /^DCBX mode:|^\W{0,8}WARNING: lldpad service is running/i, namesPort: false },
+  leavesOut: ['rate limits', 'bandwidths beyond weights'],
   recognises: ({ text }) => /^DCBX mode:/m.test(text) && /^Priority trust state:/m.test(text),
   read({ lines, command }, facts) {
     facts.kind = 'host'
-    const starts = lines.filter((line) => line.text.startsWith(START))
-    // Values of several ports whose names nobody has written down belong to none.
-    if (starts.length > 1) {
-      facts.remainder.push(...starts)
-      return
-    }
     const reading = new Reading(facts.port(optionOf(command, 'i', 'interface')), facts)
     for (const line of lines) {
       const [, row] = /^\s*(priority|enabled|buffer)\s+\d/.exec(line.text) ?? []

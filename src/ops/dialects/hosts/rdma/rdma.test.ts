@@ -86,3 +86,22 @@ describe('cma_roce_tos', () => {
     expect(said('256\n', 'cma_roce_tos -d mlx5_2').ports['rdma:mlx5_2']).toEqual({})
   })
 })
+
+test('ibdev2netdev joins device and interface, and says which are up', () => {
+  const text =
+    'mlx5_0 port 1 ==> ens4f0 (Down)\nmlx5_2 port 1 ==> ens6 (Up)\n0000:3d:00.0 mlx4_0 port 2 ==> eth9 (Up)\n'
+  expect(said(text).ports).toEqual({
+    ens4f0: { 'nic.rdmaDevice': 'mlx5_0', isUp: false },
+    ens6: { 'nic.rdmaDevice': 'mlx5_2', isUp: true },
+    eth9: { 'nic.rdmaDevice': 'mlx4_0/2', isUp: true },
+  })
+})
+
+test('cat of a file of sysfs is that file', () => {
+  const { parts } = readFile(
+    'gpu1/tc.txt',
+    'root@gpu1:~# cat /sys/class/infiniband/mlx5_3/tc/1/traffic_class\nGlobal tclass=106\n',
+  )
+  expect(parts.map(({ dialect }) => dialect.name)).toEqual(['sysfs'])
+  expect(parts[0]!.facts.ports.get('rdma:mlx5_3')?.values.get('nic.sysfsTclass')).toMatchObject({ value: 106 })
+})

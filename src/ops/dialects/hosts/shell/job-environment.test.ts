@@ -63,3 +63,35 @@ test('GPU-driven queue pairs', () => {
     'job.ncclIbTc?': 0,
   })
 })
+
+test('NVSHMEM, UCX and libfabric have traffic classes and entries of GIDs of their own', () => {
+  const text =
+    'export NVSHMEM_IB_TRAFFIC_CLASS=162\nexport NVSHMEM_IB_GID_INDEX=3\nUCX_IB_GID_INDEX=5\nFI_PROVIDER=verbs\nFI_VERBS_GID_IDX=1\n'
+  const variables = {
+    'job.nvshmemIbTc': 162,
+    'job.nvshmemIbGidIndex': 3,
+    'job.ucxIbGidIndex': 5,
+    'job.fiVerbsGidIndex': 1,
+  }
+  expect(job(text)).toEqual(variables)
+  expect(job('- name: NVSHMEM_IB_GID_INDEX\n  value: "${GID:-3}"\n')['job.nvshmemIbGidIndex']).toBe('unknown')
+})
+
+test('lists of adapters and retries of other libraries than NCCL', () => {
+  const lists = 'UCX_NET_DEVICES=mlx5_0:1,eth0\nNVSHMEM_HCA_LIST=mlx5_0,mlx5_1\nFI_VERBS_DEVICE_NAME=mlx5_2\n'
+  const own = { 'job.ucxNetDevices': 'mlx5_0:1,eth0', 'job.fiVerbsDevice': 'mlx5_2' }
+  expect(job(lists)).toEqual(own)
+  const mapped = job(`${lists}NVSHMEM_ENABLE_NIC_PE_MAPPING=1\n`)
+  expect(mapped).toEqual({ ...own, 'job.nvshmemHcaList': 'mlx5_0,mlx5_1' })
+  // The nearest of 4.096 us x 2^code: 0.537 s and 1.074 s; retries are then those of UCX.
+  for (const [text, code] of [
+    ['1.0s', 18],
+    ['1000000us', 18],
+    ['500ms', 17],
+    ['1ns', 1],
+    ['7', 21],
+  ] as const)
+    expect(job(`UCX_RC_TIMEOUT=${text}\n`)).toEqual({ 'job.ucxRcTimeout': code, 'job.ucxRcRetryCount?': 7 })
+  expect(job('UCX_RC_RETRY_COUNT=3\n')).toEqual({ 'job.ucxRcRetryCount': 3, 'job.ucxRcTimeout?': 18 })
+  expect(job('UCX_RC_TIMEOUT=soon\n')['job.ucxRcTimeout']).toBe('unknown')
+})

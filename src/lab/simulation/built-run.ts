@@ -1,43 +1,43 @@
 /**
- * Simulation: a scenario built and run. Reads as the flow of data: scenario, network, run, watch, collect.
+ * Built run: a scenario built and run. Reads as the flow of data: scenario, network, run, watch, collect.
  */
-import { assert, Bug } from '../base/assert.ts'
-import { Memory } from '../base/memory.ts'
-import { LAST_PS, NEVER_PS } from '../base/params.ts'
-import { createRandomStreams } from '../base/random.ts'
-import type { PauseCircle, Result } from '../results/result.ts'
-import type { Table } from '../results/table.ts'
-import { partSince, type TablePart } from '../results/table-part.ts'
-import { printScenario } from '../scenario/index.ts'
-import type { Scenario } from '../scenario/scenario.ts'
-import { bufferCircle, type BufferCircle } from '../topology/buffer-circle.ts'
-import type { FloodPorts } from '../topology/buffer-dependencies.ts'
-import { VERSION } from '../base/version.ts'
-import { scheduleChanges } from './run/changes.ts'
-import { losslessFloodsOf } from './network/layer2.ts'
-import { layFaults } from './run/faults/index.ts'
-import { type Forecast, forecastOf } from './checks/forecast.ts'
-import { ForeignFrames } from './checks/foreign-frames.ts'
-import { assertLaws, assertPairLaws, type Lawful } from './checks/laws.ts'
-import { isProvablyLossless } from './checks/lossless.ts'
-import { Mistakes } from './network/mistakes.ts'
-import { buildNetwork, type BuiltNetwork } from './network/network-builder.ts'
-import { Observation } from './run/observation.ts'
-import { QuietPairs } from './checks/quiet-pairs.ts'
-import { longestRoundTripPs } from './times/round-trips.ts'
-import { patiencePs, StallWatch } from './checks/stall-watch.ts'
-import { assertWaking } from './checks/waking.ts'
-import { MessageStatus, type RunState } from './checks/message-status.ts'
-import { named, runCounters } from './run/run-counters.ts'
-import { TIMEOUT_CAUSES, TimeoutCauses } from './checks/timeout-causes.ts'
-import type { ByteStore } from './run/flow-pages.ts'
-import { jobsOf, operationTables } from './run/operation-tables.ts'
-import { probeTables } from './run/probe-table.ts'
-import { Traffic } from './run/traffic.ts'
-import { eachDelivered } from './run/delivered-rows.ts'
-import { deliveredBytes, lastDeliveredPs, WindowCount } from './run/window-count.ts'
-import { pairsHeldBy, pauseCirclesOf } from '../metrics/pauses/pause-circles.ts'
-import { pauseGraphOf } from '../metrics/pauses/pause-graph.ts'
+import { assert } from '../../base/assert.ts'
+import { Memory } from '../../base/memory.ts'
+import { LAST_PS, NEVER_PS } from '../../base/params.ts'
+import { createRandomStreams } from '../../base/random.ts'
+import type { PauseCircle, Result } from '../../results/result.ts'
+import type { Table } from '../../results/table.ts'
+import { partSince, type TablePart } from '../../results/table-part.ts'
+import { printScenario } from '../../scenario/index.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import { bufferCircle, type BufferCircle } from '../../topology/buffer-circle.ts'
+import type { FloodPorts } from '../../topology/buffer-dependencies.ts'
+import { VERSION } from '../../base/version.ts'
+import { scheduleChanges } from '../run/changes.ts'
+import { losslessFloodsOf } from '../network/layer2.ts'
+import { layFaults } from '../run/faults/index.ts'
+import { type Forecast, forecastOf } from '../checks/forecast.ts'
+import { ForeignFrames } from '../checks/foreign-frames.ts'
+import { assertLaws, assertPairLaws, type Lawful } from '../checks/laws.ts'
+import { isProvablyLossless } from '../checks/lossless.ts'
+import { Mistakes } from '../network/mistakes.ts'
+import { buildNetwork, type BuiltNetwork } from '../network/network-builder.ts'
+import { Observation } from '../run/observation.ts'
+import { QuietPairs } from '../checks/quiet-pairs.ts'
+import { longestRoundTripPs } from '../times/round-trips.ts'
+import { patiencePs, StallWatch } from '../checks/stall-watch.ts'
+import { assertWaking } from '../checks/waking.ts'
+import { MessageStatus, type RunState } from '../checks/message-status.ts'
+import { named, runCounters } from '../run/run-counters.ts'
+import { TIMEOUT_CAUSES, TimeoutCauses } from '../checks/timeout-causes.ts'
+import type { ByteStore } from '../run/flow-pages.ts'
+import { jobsOf, operationTables } from '../jobs/operation-tables.ts'
+import { probeTables } from '../run/probe-table.ts'
+import { Traffic } from '../run/traffic.ts'
+import { eachDelivered } from '../run/delivered-rows.ts'
+import { deliveredBytes, lastDeliveredPs, WindowCount } from '../run/window-count.ts'
+import { pairsHeldBy, pauseCirclesOf } from '../../metrics/pauses/pause-circles.ts'
+import { pauseGraphOf } from '../../metrics/pauses/pause-graph.ts'
 
 /** The circle of lowest class, if ports wait so now; null: none do. */
 function pauseCircleOf({ network, topology }: BuiltNetwork): PauseCircle | null {
@@ -121,8 +121,6 @@ export interface Simulation {
   close(): void
 }
 
-/** Some milliseconds of work: long enough to make a return cheap, short enough to react to a key press. */
-export const SLICE_EVENTS = 20_000
 /** Messages of each workload that are checked for a possible end when a run is built. */
 const FORECAST_MESSAGES = 1000
 
@@ -157,7 +155,7 @@ class Run implements Simulation {
     this.#traffic.stopAfter = options.stopAfter ?? null
     // Input errors of all parts are reported together.
     const mistakes = new Mistakes()
-    this.#built = buildNetwork(scenario, random, this.#traffic, memory, mistakes)
+    this.#built = buildNetwork(scenario, random, this.#traffic, { memory, reported: mistakes })
     layFaults(scenario, this.#built, random, mistakes)
     this.#built.watchdogs.start()
     this.#causes = new TimeoutCauses(this.#built.network)
@@ -355,27 +353,5 @@ export function createSimulation(scenario: Scenario, options: SimulationOptions 
   } catch (error) {
     memory.release()
     throw error
-  }
-}
-
-/** Number of events of each call of `advance`; random if laws are checked, so that they are checked at any event. */
-export function sliceSizes({ seed }: Scenario, isChecked: boolean): () => number {
-  if (!isChecked) return () => SLICE_EVENTS
-  const random = createRandomStreams(seed).stream('check')
-  return () => 1 + random.below(SLICE_EVENTS)
-}
-
-/** Runs a scenario to its end. A Bug names scenario and seed. */
-export function run(scenario: Scenario, options: SimulationOptions = {}): Result {
-  const simulation = createSimulation(scenario, options)
-  try {
-    const slice = sliceSizes(scenario, options.check === true)
-    while (simulation.advance(slice()));
-    return simulation.result(false)
-  } catch (error) {
-    if (error instanceof Bug) throw new Bug(`${scenario.name}, seed ${scenario.seed}: ${error.message}`)
-    throw error
-  } finally {
-    simulation.close()
   }
 }

@@ -3,20 +3,14 @@
  * as tables of the result.
  */
 import { hostName } from '../../base/device-names.ts'
-import { createRandomStreams } from '../../base/random.ts'
 import { type ColumnSpec, type Table, TableBuilder } from '../../results/table.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
-import { byWorkload } from '../../scenario/mix.ts'
 import { busFactor } from '../../workload/collective-names.ts'
 import type { OperationRow, Operations } from '../../workload/operations.ts'
-import { type HomeOf, idleTimes, type IdleTimes, passages, type PassageFacts } from '../jobs/idle-job.ts'
-import { Mistakes } from '../network/mistakes.ts'
+import { idleTimes, type IdleTimes, type JobFacts, timesOf } from './idle-job.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
-import { createSources } from './sources.ts'
-import type { Traffic } from './traffic.ts'
-
-/** Names of the tables, which are their kinds. */
-export const OPERATION_TABLES = ['jobs', 'ranks', 'collectives', 'operations', 'critical-path', 'unstarted'] as const
+import type { Topology } from '../../topology/topology.ts'
+import type { Traffic } from '../run/traffic.ts'
 
 /** A workload of operations. */
 interface Job {
@@ -43,7 +37,7 @@ export function operationTables(scenario: Scenario, built: BuiltNetwork, traffic
     rankTable(jobs, built),
     rounds(jobs, times),
     ...(isLogged ? [operationTable(jobs, traffic)] : []),
-    criticalPath(jobs, traffic),
+    criticalPath(jobs, traffic, times),
     unstarted(jobs),
   ]
 }
@@ -54,9 +48,6 @@ export function jobsOf({ workload }: Scenario, { sources }: Traffic): { readonly
   return tags.length === 0 ? {} : { jobs: [...new Set(tags)] }
 }
 
-/** Messages of a job whose idle time is computed, at most: some ten seconds. */
-const IDLE_MESSAGES_MAX = 2 ** 20
-
 /** Times of the jobs of a run on an idle network. */
 class IdleJobs {
   readonly #scenario: Scenario
@@ -64,14 +55,17 @@ class IdleJobs {
   readonly #traffic: Traffic
 
   constructor(scenario: Scenario, built: BuiltNetwork, traffic: Traffic) {
-    // Nothing of the second run is kept.
-    this.#scenario = { ...scenario, measure: { ...scenario.measure, flows: 'off' } }
+    this.#scenario = scenario
     this.#built = built
     this.#traffic = traffic
   }
 
   timesOf(job: Job): IdleTimes {
-    return this.#run(job, 0)
+    const own = timesOf(job.operations)
+    if (this.#wasIdle()) return own
+    const times = this.#run(job, 0)
+    // Nothing held a run that takes no longer.
+    return times.donePs > own.donePs ? { ...own, alonePs: times.donePs } : times
   }
 
   /** The same with links of all its hosts at the rate that is usual among them; undefined: they are. */
@@ -82,24 +76,25 @@ class IdleJobs {
     return rates.some((bps) => bps < usualBps) ? this.#run(job, usualBps) : undefined
   }
 
-  #run({ index, operations }: Job, usualBps: number): IdleTimes {
-    // An order of arrivals in which messages and receives do not fit ends a run; there is no idle time then.
-    const unknown: IdleTimes = { donePs: NaN, rounds: [] }
-    if (operations.taken() > IDLE_MESSAGES_MAX) return unknown
-    const built = this.#built
-    const random = createRandomStreams(this.#scenario.seed)
-    const source = createSources(this.#scenario, built, random, new Mistakes())[index]!
-    const paths = this.#traffic.pathsOf[index]!
-    const facts: PassageFacts = {
-      frames: built.framesOf[index]!,
-      ackInterval: byWorkload(this.#scenario)[index]!.qp.ackInterval,
-      packetsPerTurn: this.#scenario.nic.packetsPerTurn,
-      between: (from, to, port) => paths.between(from, to, port),
+  #run(job: Job, usualBps: number): IdleTimes {
+    const facts: JobFacts = {
+      scenario: this.#scenario,
+      built: this.#built,
+      paths: this.#traffic.pathsOf[job.index]!,
       rateBps: (host, port) => this.#rateBps(host, port),
     }
-    return (
-      new Mistakes().attempt(() => idleTimes(source, operations, passages(facts, usualBps), homes(built))) ?? unknown
-    )
+    return idleTimes(job, facts, usualBps)
+  }
+
+  /** The run itself was that of one job on an idle network: it need not run again. */
+  #wasIdle(): boolean {
+    const { congestion, workload, faults, changes, nic } = this.#scenario
+    const { topology, network } = this.#built
+    const { counters } = network.fabric
+    const isAlone = workload.length === 1 && faults.length === 0 && changes.length === 0
+    const hasControl = (workload[0]!.congestion ?? congestion).kind !== 'none'
+    if (!isAlone || hasControl || nic.receive.kind !== 'unlimited' || hasInnerLinks(topology)) return false
+    return counters.pauseFrames === 0 && counters.drops.every((count) => count === 0)
   }
 
   #rateBps(host: number, port = -1): number {
@@ -109,16 +104,9 @@ class IdleJobs {
   }
 }
 
-/** Ports of queue pairs in the order in which a job opens them, as in a run of it alone. */
-function homes({ hostPorts }: BuiltNetwork): HomeOf {
-  const opened = new Map<number, number>()
-  return (host) => {
-    const ports = hostPorts.portCount(host)
-    if (ports === 1 || hostPorts.isSpread) return -1
-    const count = opened.get(host) ?? 0
-    opened.set(host, count + 1)
-    return count % ports
-  }
+/** Some links join two switches, so that messages may share more than those of hosts. */
+function hasInnerLinks({ links, tiers }: Topology): boolean {
+  return links.some(({ a, b }) => tiers[a]! > 0 && tiers[b]! > 0)
 }
 
 function jobTable(jobs: readonly Job[], times: readonly IdleTimes[], idle: IdleJobs): Table {
@@ -131,14 +119,18 @@ function jobTable(jobs: readonly Job[], times: readonly IdleTimes[], idle: IdleJ
     number('donePs'),
     number('idealPs'),
     number('evenPs'),
+    integer('isBound'),
+    number('alonePs'),
   ])
   jobs.forEach((job, i) => {
     const { tag, operations } = job
     const { ranks, iterations, startPs } = operations
-    const idlePs = times[i]!.donePs
-    const evenPs = idle.evenTimesOf(job)?.donePs ?? idlePs
+    const { donePs: idlePs, isBound, alonePs = idlePs } = times[i]!
+    const evenPs = Math.min(idlePs, idle.evenTimesOf(job)?.donePs ?? idlePs)
     const taken = operations.taken()
-    table.add(tag, ranks, iterations, taken, startPs, operations.donePs(), idlePs - startPs, evenPs - startPs)
+    const donePs = operations.donePs()
+    const all = [idlePs - startPs, evenPs - startPs, isBound ? 1 : 0, alonePs - startPs] as const
+    table.add(tag, ranks, iterations, taken, startPs, donePs, ...all)
   })
   return table.build()
 }
@@ -186,6 +178,7 @@ function rounds(jobs: readonly Job[], times: readonly IdleTimes[]): Table {
     text('lastName'),
     number('algorithmBps'),
     number('busBps'),
+    number('idealStartPs'),
     number('idealPs'),
     number('idealRatio'),
   ])
@@ -194,12 +187,14 @@ function rounds(jobs: readonly Job[], times: readonly IdleTimes[]): Table {
       const { name, operation, algorithm, group, iteration, ranks, sizeBytes } = round
       const { startPs, endPs, medianEndPs, lastRank } = round
       const sizes = [sizeBytes, round.elementBytes] as const
-      const bps = (sizeBytes * 8e12) / (endPs - startPs)
+      // Where nothing was sent it took no time, and there is no bandwidth.
+      const spanPs = endPs - startPs
+      const bps = spanPs > 0 ? (sizeBytes * 8e12) / spanPs : NaN
       const last = [lastRank, hostName(operations.hostOf(lastRank))] as const
       const rates = [bps, bps * busFactor(operation, ranks)] as const
       const idle = times[i]!.rounds[at]
       const idealPs = idle === undefined ? NaN : idle.endPs - idle.startPs
-      const ideals = [idealPs, (endPs - startPs) / idealPs] as const
+      const ideals = [idle?.startPs ?? NaN, idealPs, idealPs > 0 ? spanPs / idealPs : NaN] as const
       const what = [tag, name, operation, algorithm, group, iteration, ranks] as const
       table.add(...what, ...sizes, startPs, endPs, medianEndPs, ...last, ...rates, ...ideals)
     })
@@ -264,8 +259,11 @@ function operationTable(jobs: readonly Job[], traffic: Traffic): Table {
   return table.build()
 }
 
-/** Pieces in order of time. Those of messages have the message's row, and what it would have taken alone in the network. */
-function criticalPath(jobs: readonly Job[], traffic: Traffic): Table {
+/**
+ * Pieces in order of time. Those of messages have the message's row, what it would have taken alone in the network, and what
+ * it takes in the idle run.
+ */
+function criticalPath(jobs: readonly Job[], traffic: Traffic, times: readonly IdleTimes[]): Table {
   const table = new TableBuilder('critical-path', [
     text('tag'),
     text('piece'),
@@ -279,17 +277,19 @@ function criticalPath(jobs: readonly Job[], traffic: Traffic): Table {
     integer('toPs'),
     number('flow'),
     number('idealPs'),
+    number('idlePs'),
   ])
-  for (const { tag, index, operations } of jobs) {
+  jobs.forEach(({ tag, index, operations }, i) => {
     for (const { kind, operation, fromPs, toPs } of operations.criticalPath()) {
       const { id, rank } = operation
       const flow = kind === 'message' ? flowOf(traffic, index, operation) : NaN
       const idealPs = Number.isNaN(flow) ? NaN : traffic.log.get('idealPs', flow)
       const spot = [id, ...spotOf(operations, id)] as const
       const name = hostName(operations.hostOf(rank))
-      table.add(tag, kind, operations.nameOf(id), ...spot, rank, name, fromPs, toPs, flow, idealPs)
+      const idlePs = Number.isNaN(flow) ? NaN : times[i]!.messagePs(id)
+      table.add(tag, kind, operations.nameOf(id), ...spot, rank, name, fromPs, toPs, flow, idealPs, idlePs)
     }
-  }
+  })
   return table.build()
 }
 
