@@ -165,6 +165,11 @@ export abstract class CongestionControl {
   /** The response to the RTT request sent at `sentPs` arrived. */
   onRttResponse(_nowPs: number, _sentPs: number): void {}
   onSent(_nowPs: number, _wireBytes: number): void {}
+  /**
+   * Nothing but its timers has happened up to `nowPs`, and none of them was an event (`canRest`): as many as it can it takes at
+   * once, with the same result as `onTimer` one by one, which is called for those that it leaves.
+   */
+  elapse(_nowPs: number): void {}
   /** The timer of `slot` (FIRST_CONGESTION_TIMER or above) has expired and is already cleared. */
   onTimer(_nowPs: number, _slot: number): void {}
   /** Retransmission begins because of an ACK or NAK; called before its `onAck`. `flightPackets` were in flight. */

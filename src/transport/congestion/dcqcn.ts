@@ -98,9 +98,7 @@ export class Dcqcn extends StagedControl {
     const v = this.values
     if (slot === RATE_TIMER) {
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
-      if (this.countsFirst) this.timerStage++
-      this.increase()
-      if (!this.countsFirst) this.timerStage++
+      this.step()
     } else if (slot === DECREASE_TIMER) {
       this.timers.set(DECREASE_TIMER, nowPs + v.decreaseInterval)
       if (!this.decreaseCnp) return
@@ -110,6 +108,29 @@ export class Dcqcn extends StagedControl {
       this.cut()
       this.timers.set(RATE_TIMER, nowPs + v.rateInterval)
     }
+  }
+
+  override elapse(nowPs: number): void {
+    const { timers } = this
+    const { rateInterval, decreaseInterval } = this.values
+    // A check that has a CNP cuts, which moves the next increase. Of an increase and a check at one instant the one comes first
+    // whose last one was earlier: that is the increase below.
+    if (this.decreaseCnp || (this.windowed && rateInterval <= decreaseInterval)) return
+    let duePs = timers.deadlineOf(RATE_TIMER)
+    if (duePs <= nowPs) {
+      for (; duePs <= nowPs && this.isLimited !== 0; duePs += rateInterval) this.step()
+      if (this.isLimited !== 0) timers.set(RATE_TIMER, duePs)
+    }
+    const checkPs = timers.deadlineOf(DECREASE_TIMER)
+    if (checkPs > nowPs) return
+    const checks = Math.floor((nowPs - checkPs) / decreaseInterval) + 1
+    timers.set(DECREASE_TIMER, checkPs + checks * decreaseInterval)
+  }
+
+  private step(): void {
+    if (this.countsFirst) this.timerStage++
+    this.increase()
+    if (!this.countsFirst) this.timerStage++
   }
 
   protected override get countsFirst(): boolean {

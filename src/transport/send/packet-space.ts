@@ -235,7 +235,12 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
 
   /** Brings the congestion control up to date, also for observers. */
   catchUp(nowPs: number): void {
-    if (this.isResting) while (this.timers.nextPs <= nowPs) this.onTimeout(this.timers.nextPs)
+    const { timers } = this
+    if (!this.isResting || timers.nextPs > nowPs) return
+    this.congestion.elapse(nowPs)
+    this.onRate()
+    this.refresh()
+    while (timers.nextPs <= nowPs) this.onTimeout(timers.nextPs)
   }
 
   /** Stops all deadlines: the QP is done. */
