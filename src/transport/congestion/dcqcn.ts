@@ -116,15 +116,33 @@ export class Dcqcn extends StagedControl {
     // A check that has a CNP cuts, which moves the next increase. Of an increase and a check at one instant the one comes first
     // whose last one was earlier: that is the increase below.
     if (this.decreaseCnp || (this.windowed && rateInterval <= decreaseInterval)) return
-    let duePs = timers.deadlineOf(RATE_TIMER)
+    const duePs = timers.deadlineOf(RATE_TIMER)
     if (duePs <= nowPs) {
-      for (; duePs <= nowPs && this.isLimited !== 0; duePs += rateInterval) this.step()
-      if (this.isLimited !== 0) timers.set(RATE_TIMER, duePs)
+      const ticks = Math.floor((nowPs - duePs) / rateInterval) + 1
+      this.steps(ticks)
+      if (this.isLimited !== 0) timers.set(RATE_TIMER, duePs + ticks * rateInterval)
     }
     const checkPs = timers.deadlineOf(DECREASE_TIMER)
     if (checkPs > nowPs) return
     const checks = Math.floor((nowPs - checkPs) / decreaseInterval) + 1
     timers.set(DECREASE_TIMER, checkPs + checks * decreaseInterval)
+  }
+
+  /** Steps of the timer, until the drivers stop. */
+  private steps(ticks: number): void {
+    const { fastRecovery, byteCounter, additiveRate } = this.values
+    let left = ticks
+    while (left > 0 && this.isLimited !== 0) {
+      // Behind fast recovery, with a byte counter that is not, no step depends on the timer's stage.
+      if (this.timerStage > fastRecovery && byteCounter !== null && this.byteStage <= fastRecovery) {
+        const taken = this.climb(additiveRate, left)
+        // The windowed machine goes on at line rate, where a step changes the stage alone.
+        this.timerStage += this.isLimited === 0 ? taken : left
+        return
+      }
+      this.step()
+      left--
+    }
   }
 
   private step(): void {

@@ -73,15 +73,32 @@ export abstract class StagedControl extends CongestionControl {
     const least = this.leastStage()
     const stepBps = this.isFast(most) ? 0 : least > v.fastRecovery ? this.hyperStepBps(least) : v.additiveRate
     this.raiseTarget(stepBps)
-    if (this.targetBps > this.lineBps) this.targetBps = this.lineBps
-    const beforeBps = this.rateBps
-    this.rateBps = this.whole
-      ? Math.floor(this.rateBps / 2) + Math.floor(this.targetBps / 2)
-      : (this.rateBps + this.targetBps) / 2
-    if (this.rateBps > this.lineBps) this.rateBps = this.lineBps
-    // Halving with rounding to whole bit/s would stay one below the line for ever: a step without effect is the last.
-    const isLast = this.rateBps === this.lineBps || this.rateBps === beforeBps
-    if (isLast && this.targetBps === this.lineBps) this.rest()
+    this.climb(0, 1)
+  }
+
+  /**
+   * Up to `steps` steps that raise the target by the same, of which the last is the one that reaches the line rate.
+   * @returns steps taken
+   */
+  protected climb(stepBps: number, steps: number): number {
+    const { lineBps, whole } = this
+    let { rateBps, targetBps } = this
+    let taken = 0
+    let isLast = false
+    while (taken < steps && !isLast) {
+      taken++
+      targetBps += stepBps
+      if (targetBps > lineBps) targetBps = lineBps
+      const beforeBps = rateBps
+      rateBps = whole ? Math.floor(rateBps / 2) + Math.floor(targetBps / 2) : (rateBps + targetBps) / 2
+      if (rateBps > lineBps) rateBps = lineBps
+      // Halving with rounding to whole bit/s would stay one below the line for ever: a step without effect is the last.
+      isLast = targetBps === lineBps && (rateBps === lineBps || rateBps === beforeBps)
+    }
+    this.rateBps = rateBps
+    this.targetBps = targetBps
+    if (isLast) this.rest()
+    return taken
   }
 
   /** Whether a step at this stage, the higher of the two, only halves the distance. */
