@@ -192,7 +192,8 @@ async function cache(args: readonly string[]): Promise<number> {
       } catch (error) {
         if (!(error instanceof Uncountable)) throw error
         process.stderr.write(`${name} cannot be counted in ${title}: ${error.message}\n`)
-        code = 1
+        // An older program need not have the case.
+        if (folder === root) code = 1
       }
     }
     if (costs.length > 0) process.stdout.write(cacheTables(name, costs))
