@@ -16,7 +16,7 @@ const SPAN: Span = { warmUpHops: 1e6, hops: 40_000 }
 /** Growth that fails. */
 const GROWTH_MOST = 0.02
 
-/** Of a packet-hop. */
+/** Both per packet-hop. */
 export interface Cost {
   readonly case: string
   readonly instructions: number
