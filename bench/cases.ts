@@ -9,7 +9,7 @@ import { congestions, recoveries } from '../src/transport/index.ts'
 import { parseScenario, printScenario, type Scenario } from '../src/scenario/index.ts'
 
 /** bench/data, relative to bench/ and to the built dist-bench/bench/. */
-const DATA = ['./data', '../../bench/data']
+export const DATA = ['./data', '../../bench/data']
   .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
   .find((folder) => existsSync(folder))!
 

@@ -39,6 +39,15 @@ function indexedReads() {
 /** Folders without duplicate code. */
 const WITHOUT_CLONES = ['src/transport', 'src/verbs', 'src/fabric']
 
+/** Costs of a packet-hop against the recorded ones (bench/cost.ts). A step may have a note where it finds nothing. */
+function cost() {
+  const args = ['scripts/bootstrap.mjs', 'bench', 'cache', '--check']
+  const run = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  const lines = run.stdout.split('\n').filter((line) => line !== '')
+  if (run.status === 0) return { found: [], note: lines.join('; ') }
+  return { found: lines.length > 0 ? lines : run.stderr.trimEnd().split('\n'), note: '' }
+}
+
 const steps = {
   format: () => tool('oxfmt/bin/oxfmt', '--check'),
   lint: () => tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--format=unix'),
@@ -53,6 +62,7 @@ const steps = {
     ),
   clones: () => findClones(root, WITHOUT_CLONES),
   unused: () => tool('knip/bin/knip.js', '--no-progress'),
+  cost,
 }
 
 const asked = process.argv.slice(2)
@@ -66,9 +76,10 @@ let failed = 0
 for (const [name, step] of Object.entries(steps)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   const startMs = performance.now()
-  const found = await step()
+  const result = await step()
+  const { found, note } = Array.isArray(result) ? { found: result, note: '' } : result
   const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
-  console.log(`${found.length === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds} s`)
+  console.log(`${found.length === 0 ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds} s${note && `  ${note}`}`)
   if (found.length > 0) console.log(found.map((line) => `       ${line}`).join('\n'))
   failed += found.length > 0 ? 1 : 0
 }
