@@ -15,14 +15,13 @@ class EgressPoolBuffer extends SharedBuffer {
   }
 
   protected override countedEgress(queueBytes: number): number {
-    const over = queueBytes - this.options.egressReserveBytes
+    const over = queueBytes - this.rules.egressReserveBytes
     return over > 0 ? over : 0
   }
 
   protected override mayEgress(out: number, trafficClass: number, sizeBytes: number): boolean {
-    const o = this.options
     const shared = this.countedEgress(this.egress[out * 8 + trafficClass]!)
-    return shared + sizeBytes <= o.egressAlpha[trafficClass]! * (o.egressPoolBytes! - this.egressUsed)
+    return shared + sizeBytes <= this.egressAlpha[trafficClass]! * (this.rules.egressPoolBytes - this.egressUsed)
   }
 }
 

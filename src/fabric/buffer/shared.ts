@@ -56,6 +56,8 @@ interface Rules {
   readonly egressCounted: number
   readonly limitedByPool: boolean
   readonly limitedByTotal: boolean
+  readonly egressReserveBytes: number
+  readonly egressPoolBytes: number
   /** Alpha of all classes and ports, or NaN. */
   readonly commonAlpha: number
 }
@@ -86,6 +88,8 @@ export class SharedBuffer implements Buffer {
   protected egressUsed = 0
   /** Bytes of (port out, class), for counted classes only. */
   protected readonly egress: Float64Array
+  /** By class; a field, as options come in many shapes. */
+  protected egressAlpha!: Float64Array
   protected options!: Omit<SharedBufferOptions, 'memory'>
   private readonly memory: Memory
 
@@ -100,6 +104,7 @@ export class SharedBuffer implements Buffer {
   /** `reserveBytes`, `egressPoolBytes`, `limitedByTotal` and `egressCounted` have to stay as they are. */
   configure(options: Omit<SharedBufferOptions, 'memory'>): void {
     this.options = options
+    this.egressAlpha = options.egressAlpha
     const stride = options.ports + 1
     const first = options.alpha[1]!
     this.rules = commonRules(this.memory, {
@@ -111,13 +116,15 @@ export class SharedBuffer implements Buffer {
       egressCounted: options.egressCounted,
       limitedByPool: options.limitedByPool,
       limitedByTotal: options.limitedByTotal,
+      egressReserveBytes: options.egressReserveBytes,
+      egressPoolBytes: options.egressPoolBytes ?? options.poolBytes,
       commonAlpha: options.alpha.every((a, i) => i % stride === 0 || a === first) ? first : NaN,
     })
     this.egressUsed = this.limitedEgress()
   }
 
   private counter(port: number, trafficClass: number): number {
-    return this.base + ((Math.imul(trafficClass, this.rules.stride) + port) << 1)
+    return this.base + ((Math.imul(trafficClass | 0, this.rules.stride) + port) << 1)
   }
 
   /** Bytes that a counter may take from the shared pool now, an integer. */
@@ -126,7 +133,7 @@ export class SharedBuffer implements Buffer {
     const free = rules.poolBytes - this.sharedUsed
     if (free <= 0) return 0
     const common = rules.commonAlpha
-    const alpha = common === common ? common : this.options.alpha[Math.imul(trafficClass, rules.stride) + port]!
+    const alpha = common === common ? common : this.options.alpha[Math.imul(trafficClass | 0, rules.stride) + port]!
     return dynamicThresholdBytes(alpha, free)
   }
 
@@ -293,9 +300,9 @@ export class SharedBuffer implements Buffer {
   }
 
   protected mayEgress(out: number, trafficClass: number, sizeBytes: number): boolean {
-    const o = this.options
+    const { rules } = this
     const used = this.egress[out * 8 + trafficClass]! + sizeBytes
-    const over = used - o.egressReserveBytes
-    return over <= 0 || over <= o.egressAlpha[trafficClass]! * (o.poolBytes - this.egressUsed)
+    const over = used - rules.egressReserveBytes
+    return over <= 0 || over <= this.egressAlpha[trafficClass]! * (rules.poolBytes - this.egressUsed)
   }
 }

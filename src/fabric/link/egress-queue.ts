@@ -58,7 +58,7 @@ export class EgressQueues {
   }
 
   private record(port: number, trafficClass: number): number {
-    return this.base | ((Math.imul(trafficClass, this.ports) + port) << RECORD_BITS)
+    return this.base | ((Math.imul(trafficClass | 0, this.ports) + port) << RECORD_BITS)
   }
 
   /** Bit per class that holds packets. */
