@@ -24,16 +24,20 @@ import {
   BACKLOG_PS_AT,
   BITS_AT,
   DIRECTION_AT,
+  FOUND_AT,
   HIGHEST_AT,
   IS_AGAIN,
   IS_DATA,
   IS_MARKABLE,
   IS_MARKED,
   IS_STANDING,
+  IS_STATE,
   ORDINAL_AT,
   PORT_AT,
   REACH_PS_AT,
+  READY_PS_AT,
   START_PS_AT,
+  STATE_AT,
   Starts,
   TO_HOST,
   TRANSMIT_PS_AT,
@@ -119,7 +123,7 @@ export class Frames implements FrameWatch {
     if (!this.#isFollowed(kind)) return
     if (isReply(kind) && this.#isNeedless(port, packet)) return
     const isData = kind === DATA || kind === TRIMMED
-    if (this.#starts.isFull) this.#lookAtStarts()
+    if (this.#starts.isFull) this.#makeRoom()
     const direction = ints[packet | DIRECTION]!
     const device = this.#switches[port]!
     const { rows } = this.#starts
@@ -172,18 +176,48 @@ export class Frames implements FrameWatch {
     return kind === DATA || kind === TRIMMED || kind === READ_REQUEST || (this.#options.hasAcks && kind !== PFC)
   }
 
-  catchUp(): void {
-    if (this.#starts.end > 0) this.#lookAtStarts()
+  /** A sender's state changes. @param found way in which the loss was found that makes a retransmission pending now, or -1 */
+  noteState(pair: number, state: number, readyPs: number, isAgain: boolean, found: number): void {
+    if (this.#starts.isFull) this.#makeRoom()
+    const { rows } = this.#starts
+    const at = this.#starts.next()
+    rows[at + DIRECTION_AT] = pair << 1
+    rows[at + BITS_AT] = isAgain ? IS_STATE | IS_AGAIN : IS_STATE
+    rows[at + START_PS_AT] = this.#options.network.fabric.queue.nowPs
+    rows[at + STATE_AT] = state
+    rows[at + READY_PS_AT] = readyPs
+    rows[at + FOUND_AT] = found
+    this.#starts.due = this.#starts.end
   }
 
-  #lookAtStarts(): void {
-    const { rows, end } = this.#starts
+  catchUp(): void {
+    if (this.#starts.end > 0) this.#lookAtStarts(this.#starts.end)
+  }
+
+  /** Catches up with senders: with the frames that started before the last change of a state. */
+  settle(): void {
+    if (this.#starts.due > 0) this.#lookAtStarts(this.#starts.due)
+  }
+
+  #makeRoom(): void {
+    this.#lookAtStarts(this.#starts.due > 0 ? this.#starts.due : this.#starts.end)
+  }
+
+  #lookAtStarts(end: number): void {
+    const { rows } = this.#starts
     for (let at = 0; at < end; at += WIDTH) {
       const bits = rows[at + BITS_AT]!
-      if ((bits & AT_HOST) !== 0) this.#leaveHost(at)
+      if ((bits & IS_STATE) !== 0) this.#change(at, (bits & IS_AGAIN) !== 0)
+      else if ((bits & AT_HOST) !== 0) this.#leaveHost(at)
       else this.#leaveSwitch(at)
     }
-    this.#starts.end = 0
+    this.#starts.drop(end)
+  }
+
+  #change(at: number, isAgain: boolean): void {
+    const { rows } = this.#starts
+    const clock = this.#clocks[rows[at + DIRECTION_AT]! >> 1]
+    clock?.change(rows[at + START_PS_AT]!, rows[at + STATE_AT]!, rows[at + READY_PS_AT]!, isAgain, rows[at + FOUND_AT]!)
   }
 
   #leaveHost(at: number): void {

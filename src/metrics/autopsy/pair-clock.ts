@@ -46,8 +46,12 @@ const HINDRANCES = { rnr: RNR, credits: CREDITS, window: WINDOW, cap: CAP, answe
 export interface Surroundings extends HostOrigins, PortFacts {
   /** Arrays for sums. */
   readonly sums: SumsPool
-  /** Looks at frames that have started: a clock learns of those of its queue pair. */
+  /** Looks at what has been noted: a clock learns of the frames and states of its queue pair. */
   catchUp(): void
+  /** The same up to the last state that was noted. */
+  settle(): void
+  /** Notes the state of a queue pair's sender, for `change`. */
+  noteState(pair: number, state: number, readyPs: number, isAgain: boolean, found: number): void
   /** The way so far of the packet that has this record; empty: it is not known. */
   hopsAt(record: number): readonly Hop[]
   /** Queue pairs of one host that wait for each other, or their host if it has sent nothing since then. */
@@ -74,7 +78,7 @@ export interface OpenMessage {
   /** Time without a pending retransmission that had passed since the last one became pending, at `sentPs`. */
   waitedPs: number
   /** The first retransmission that became pending after `sentPs` was found by a timeout. */
-  firstWait: typeof NAK_WAIT | typeof TIMEOUT_WAIT | typeof RNR | -1
+  firstWait: number
   /** Waits that ended in a NAK, a timeout, an RNR NAK, at `sentPs`. */
   waitsPs: readonly [number, number, number]
 }
@@ -114,6 +118,10 @@ export class PairClock implements SenderWatch {
   #waitPs = 0
   /** Such times, by the way in which the next loss was found: NAK, timeout, RNR NAK. */
   readonly #waits: [number, number, number] = [0, 0, 0]
+  /** The newest state, which is noted and perhaps not looked at yet. */
+  #notedState: number = ANSWER
+  #notedReadyPs = Infinity
+  #isNotedAgain = false
   #timeouts = 0
   /** Who holds it, and has held it. */
   readonly held: HeldPair
@@ -133,6 +141,7 @@ export class PairClock implements SenderWatch {
 
   /** A message is posted that reaches the sender later: a READ, or work that waits for room in the send queue. */
   onQueued(): void {
+    this.#surroundings.settle()
     this.#addMessage(NaN)
   }
 
@@ -166,13 +175,22 @@ export class PairClock implements SenderWatch {
     if (isTimed && nextSendPs <= this.#hostPs) state = HOST
     else if (isTimed) state = sender.resendFromPs > sender.pacing.availablePs ? FETCH : RATE
     // Most replies change nothing: the interval goes on.
-    const isSame = state === this.#state && readyPs === this.#readyPs && timeouts === this.#timeouts
-    if (isSame && isAgain === this.#isAgain) return
-    this.#surroundings.catchUp()
-    this.#flush(this.#nowPs(), -1)
-    if (isAgain && !this.#isAgain)
-      this.#endWait(hindrance === 'rnr' ? RNR : timeouts > this.#timeouts ? TIMEOUT_WAIT : NAK_WAIT)
+    const isSame = state === this.#notedState && readyPs === this.#notedReadyPs && timeouts === this.#timeouts
+    if (isSame && isAgain === this.#isNotedAgain) return
+    let found = -1
+    if (isAgain && !this.#isNotedAgain)
+      found = hindrance === 'rnr' ? RNR : timeouts > this.#timeouts ? TIMEOUT_WAIT : NAK_WAIT
     this.#timeouts = timeouts
+    this.#isNotedAgain = isAgain
+    this.#notedReadyPs = readyPs
+    this.#notedState = state
+    this.#surroundings.noteState(this.pair.id, state, readyPs, isAgain, found)
+  }
+
+  /** The state is another one from now on. @param found a retransmission becomes pending: how its loss was found; or -1 */
+  change(nowPs: number, state: number, readyPs: number, isAgain: boolean, found: number): void {
+    this.#flush(nowPs, -1)
+    if (found >= 0) this.#endWait(found)
     this.#isAgain = isAgain
     this.hasAgain ||= isAgain
     this.#readyPs = readyPs
@@ -293,7 +311,7 @@ export class PairClock implements SenderWatch {
   }
 
   /** A retransmission becomes pending. */
-  #endWait(kind: typeof NAK_WAIT | typeof TIMEOUT_WAIT | typeof RNR): void {
+  #endWait(kind: number): void {
     const at = kind === NAK_WAIT ? 0 : kind === TIMEOUT_WAIT ? 1 : 2
     this.#waits[at]! += this.#waitPs
     this.#waitPs = 0
