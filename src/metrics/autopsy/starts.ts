@@ -41,6 +41,9 @@ export const IS_STANDING = 64
 /** The row is a sender's new state, with IS_AGAIN while a retransmission is pending. */
 export const IS_STATE = 128
 
+/** It may be the packet that completes a message. */
+export const MAY_COMPLETE = 512
+
 export class Starts {
   readonly rows = new Float64Array(WIDTH * ROWS)
   /** Doubles in use. */
