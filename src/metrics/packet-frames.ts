@@ -43,9 +43,8 @@ export interface FileFrame extends FrameBytes {
 
 export interface CaptureFile {
   readonly ports: readonly CapturePort[]
-  /** Number of frames, and each of them, in order of time. */
-  readonly count: number
-  frameAt(index: number): FileFrame
+  /** In order of time. */
+  readonly frames: { readonly count: number; at(index: number): FileFrame }
   /** Most bytes kept of a frame; null: all. */
   readonly snapBytes: number | null
   /** Frames end with their FCS. */

@@ -75,22 +75,22 @@ interface CaptureSource {
 
 /** A pcapng file, made anew at each call. */
 function captureFile(
-  { ports, count, frameAt, snapBytes, hasFcs }: CaptureFile,
+  { ports, frames, snapBytes, hasFcs }: CaptureFile,
   { application, name, seed }: CaptureSource,
 ): Iterable<Uint8Array> {
   const leftOut = ports.reduce((sum, port) => sum + port.leftOut, 0)
-  const kept = leftOut === 0 ? '' : `; the first ${count} frames, ${leftOut} more are left out`
+  const kept = leftOut === 0 ? '' : `; the first ${frames.count} frames, ${leftOut} more are left out`
   const comment = `simulated: ${name}, seed ${seed}; times are nanoseconds of simulated time${kept}`
   const fcsBytes = hasFcs ? FCS_BYTES : 0
   const interfaces = ports.map((port) => ({ ...port, snapBytes: snapBytes ?? 0, fcsBytes }))
   // Used again for each frame, which is copied before the next.
-  let whole = new Uint8Array(0)
-  return pcapngParts({ application, comment, interfaces }, count, (index) => {
-    const { head, zeroBytes, tail, ...frame } = frameAt(index)
+  let room = new Uint8Array(0)
+  return pcapngParts({ application, comment, interfaces }, frames.count, (index) => {
+    const { head, zeroBytes, tail, ...frame } = frames.at(index)
     const tailAt = head.length + zeroBytes
     const sizeBytes = tailAt + tail.length
-    if (sizeBytes + fcsBytes > whole.length) whole = new Uint8Array(2 * (sizeBytes + fcsBytes))
-    const bytes = whole.subarray(0, sizeBytes + fcsBytes)
+    if (sizeBytes + fcsBytes > room.length) room = new Uint8Array(2 * (sizeBytes + fcsBytes))
+    const bytes = room.subarray(0, sizeBytes + fcsBytes)
     bytes.set(head)
     bytes.fill(0, head.length, tailAt)
     bytes.set(tail, tailAt)

@@ -60,8 +60,6 @@ export class Copies {
   #sums = new Float64Array(SUMS * FIRST_ROWS)
   /** By record: hops that do not fit in its row. */
   readonly #longer = new Map<number, Hop[]>()
-  /** A sum over the rows that were loaded last, so that V8 does not leave the loads out. */
-  #loaded = 0.5
   readonly #delaysPs: Float64Array
   readonly #latenciesPs: Float64Array
 
@@ -244,21 +242,6 @@ export class Copies {
       queuedPs: hops[from + 3]!,
       busyFromPs: hops[from + 4]!,
     }
-  }
-
-  /**
-   * Brings the rows of these packets into the cache. They are loaded side by side, where a packet that is looked at would wait
-   * for its own.
-   * @param ordinals every `step`-th of them, up to `end`
-   */
-  load(ordinals: Float64Array, step: number, end: number): void {
-    const rows = this.#rows
-    let sum = 0
-    for (let i = 0; i < end; i += step) {
-      const at = ordinals[i]! * WIDTH
-      if (at < rows.length) sum += rows[at]!
-    }
-    this.#loaded = sum
   }
 
   #isKnown(ordinal: number, direction: number): boolean {

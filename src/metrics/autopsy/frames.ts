@@ -24,7 +24,6 @@ import {
   BACKLOG_PS_AT,
   BITS_AT,
   DIRECTION_AT,
-  FOUND_AT,
   HIGHEST_AT,
   IS_AGAIN,
   IS_DATA,
@@ -36,9 +35,7 @@ import {
   ORDINAL_AT,
   PORT_AT,
   REACH_PS_AT,
-  READY_PS_AT,
   START_PS_AT,
-  STATE_AT,
   Starts,
   TO_HOST,
   TRANSMIT_PS_AT,
@@ -188,9 +185,9 @@ export class Frames implements FrameWatch {
     rows[at + DIRECTION_AT] = pair << 1
     rows[at + BITS_AT] = isAgain ? IS_STATE | IS_AGAIN : IS_STATE
     rows[at + START_PS_AT] = this.#options.network.fabric.queue.nowPs
-    rows[at + STATE_AT] = state
-    rows[at + READY_PS_AT] = readyPs
-    rows[at + FOUND_AT] = found
+    rows[at + PORT_AT] = state
+    rows[at + TRANSMIT_PS_AT] = readyPs
+    rows[at + HIGHEST_AT] = found
     this.#starts.due = this.#starts.end
   }
 
@@ -209,7 +206,6 @@ export class Frames implements FrameWatch {
 
   #lookAtStarts(end: number): void {
     const { rows } = this.#starts
-    this.copies.load(rows, WIDTH, end)
     for (let at = 0; at < end; at += WIDTH) {
       const bits = rows[at + BITS_AT]!
       if ((bits & IS_STATE) !== 0) this.#change(at, (bits & IS_AGAIN) !== 0)
@@ -222,7 +218,13 @@ export class Frames implements FrameWatch {
   #change(at: number, isAgain: boolean): void {
     const { rows } = this.#starts
     const clock = this.#clocks[rows[at + DIRECTION_AT]! >> 1]
-    clock?.change(rows[at + START_PS_AT]!, rows[at + STATE_AT]!, rows[at + READY_PS_AT]!, isAgain, rows[at + FOUND_AT]!)
+    clock?.change(
+      rows[at + START_PS_AT]!,
+      rows[at + PORT_AT]!,
+      rows[at + TRANSMIT_PS_AT]!,
+      isAgain,
+      rows[at + HIGHEST_AT]!,
+    )
   }
 
   #leaveHost(at: number): void {

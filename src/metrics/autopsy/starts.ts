@@ -21,10 +21,6 @@ export const TRANSMIT_PS_AT = 6
 export const REACH_PS_AT = 7
 /** Time until the receive pipeline that it is about to reach has processed what it holds; 0: there is none. */
 export const BACKLOG_PS_AT = 8
-/** Of the row of a sender's state: the state, when it ends by itself, and the way in which a loss was found, or -1. */
-export const STATE_AT = PORT_AT
-export const READY_PS_AT = TRANSMIT_PS_AT
-export const FOUND_AT = HIGHEST_AT
 export const WIDTH = 9
 const ROWS = 512
 
@@ -38,7 +34,10 @@ export const IS_MARKED = 16
 /** Its link leads to a host, whose receive pipeline stands still. */
 export const TO_HOST = 32
 export const IS_STANDING = 64
-/** The row is a sender's new state, with IS_AGAIN while a retransmission is pending. */
+/**
+ * The row is a sender's new state, with IS_AGAIN while a retransmission is pending. It has the state at PORT_AT, when that ends
+ * by itself at TRANSMIT_PS_AT, and at HIGHEST_AT the way in which a loss was found that begins now, or -1.
+ */
 export const IS_STATE = 128
 
 /** It may be the packet that completes a message. */

@@ -95,8 +95,7 @@ export class FrameLog {
         seen: this.#seen[i]!,
         leftOut: this.#leftOut[i]!,
       })),
-      count: order.length,
-      frameAt: (index) => this.frames.frameOf(order[index]!, notes),
+      frames: { count: order.length, at: (index) => this.frames.frameOf(order[index]!, notes) },
       snapBytes,
       hasFcs,
     }
