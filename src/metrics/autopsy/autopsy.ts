@@ -125,7 +125,7 @@ class Autopsy implements Watch, Surroundings {
         this.#notePause(port, trafficClass, origin)
       }
       if (!spans.isLong) return
-      this.settle()
+      this.#frames.settle()
       spans.forget(this.#horizonPs(nowPs))
     })
     const { queue } = network.fabric
@@ -143,7 +143,7 @@ class Autopsy implements Watch, Surroundings {
       }
     })
     network.pairs.onRelease.push((pair: QueuePair) => {
-      this.settle()
+      this.#frames.settle()
       this.#clocks[pair.id]?.end()
       this.#clocks[pair.id] = undefined
     })
@@ -153,12 +153,8 @@ class Autopsy implements Watch, Surroundings {
     this.#frames.catchUp()
   }
 
-  settle(): void {
-    this.#frames.settle()
-  }
-
-  noteState(pair: number, state: number, readyPs: number, isAgain: boolean, found: number): void {
-    this.#frames.noteState(pair, state, readyPs, isAgain, found)
+  get notes(): Frames {
+    return this.#frames
   }
 
   onPfcReceived(): void {}
@@ -177,7 +173,7 @@ class Autopsy implements Watch, Surroundings {
     if (ints[packet | KIND] === PFC) return
     const clock = this.#clocks[direction >> 1]
     if (clock === undefined) return
-    this.settle()
+    this.#frames.settle()
     const origin = this.#losses.originOf(node, reason, packet)
     clock.held.lostBy = origin
     clock.held.isLosing = true

@@ -132,7 +132,7 @@ export class Copies {
       rows[at + IS_MARKED] = 1
       this.#note(at + MARKED, portAndClass, startPs, queuedPs, busyFromPs)
     }
-    // Of other packets nobody asks for the way.
+    // Nobody asks for the way of other packets.
     if ((rows[at + BITS]! & (IS_DATA | MAY_COMPLETE)) === IS_DATA) return
     if (!isFirst) {
       const hop = { port, startPs, reachPs, trafficClass: portAndClass & 7, queuedPs, busyFromPs }

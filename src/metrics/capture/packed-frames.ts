@@ -33,7 +33,7 @@ export interface PackedFrame extends FileFrame {
   readonly sizeBytes: number
 }
 
-/** What may still change of frames that are kept: bits by frame, and comments. */
+/** The part of frames that may still change: bits by frame, and comments. */
 interface Notes {
   readonly bits: Uint8Array
   readonly comments: ReadonlyMap<number, string>
@@ -101,7 +101,7 @@ export class PackedFrames {
     return order.sort((a, b) => this.#timePs(a) - this.#timePs(b) || a - b)
   }
 
-  /** Of frames up to now, what may still change. */
+  /** The part that may still change, of frames up to now. */
   notes(): Notes {
     const bits = Uint8Array.from({ length: this.count }, (_, number) => this.#integer(number, BITS))
     return { bits, comments: new Map(this.#comments) }
