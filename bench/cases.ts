@@ -47,6 +47,11 @@ function asWork(scenario: Scenario): Scenario {
   return parseScenario(JSON.stringify({ ...printed, workload }))
 }
 
+/** The same with an observer. */
+function observed(scenario: Scenario, ...observe: readonly object[]): Scenario {
+  return parseScenario(JSON.stringify({ ...(printScenario(scenario) as object), observe }))
+}
+
 /** The same without PFC: losses are retransmitted, every packet is acknowledged. */
 const WITHOUT_PFC = {
   pfc: { classes: [] },
@@ -92,6 +97,29 @@ export const cases: readonly BenchCase[] = [
     warmUpHops: 2e6,
     hops: Infinity,
     scenario: () => imported('s1'),
+  },
+  {
+    name: 's1-autopsy',
+    title: 's1 with the observer autopsy',
+    // 1 / 1.5 of s1.
+    barMillion: 3.3,
+    bareShare: 0.43,
+    bareArity: 6,
+    memoryMb: null,
+    warmUpHops: 2e6,
+    hops: Infinity,
+    scenario: () => observed(imported('s1'), { kind: 'autopsy' }),
+  },
+  {
+    name: 's1-capture',
+    title: 's1 with a capture of 200,000 frames',
+    barMillion: 1.5,
+    bareShare: 0.2,
+    bareArity: 6,
+    memoryMb: 250,
+    warmUpHops: 0,
+    hops: 1e6,
+    scenario: () => observed(imported('s1'), { kind: 'capture' }),
   },
   {
     name: 's1-irn',

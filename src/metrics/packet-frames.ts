@@ -44,7 +44,7 @@ export interface FileFrame extends FrameBytes {
 export interface CaptureFile {
   readonly ports: readonly CapturePort[]
   /** In order of time. */
-  readonly frames: readonly FileFrame[]
+  readonly frames: { readonly count: number; at(index: number): FileFrame }
   /** Most bytes kept of a frame; null: all. */
   readonly snapBytes: number | null
   /** Frames end with their FCS. */
@@ -67,6 +67,6 @@ export interface PacketFrames {
   arrivalPort(packet: number): number
   /** The frame as it is on the link. @param from number of the port that sent it, `to` that it goes to */
   encode(packet: number, from: number, to: number): EncodedFrame
-  /** A pcapng file. */
-  file(capture: CaptureFile): Uint8Array
+  /** A pcapng file, part by part (results/file-parts.ts). */
+  file(capture: CaptureFile): Iterable<Uint8Array>
 }

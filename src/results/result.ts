@@ -125,6 +125,8 @@ export interface Attachment {
   readonly path: string
   /** Made on each access, as it may be large. */
   readonly data: Uint8Array
+  /** The same part by part, where it is made so (file-parts.ts). */
+  readonly parts?: () => Iterable<Uint8Array>
 }
 
 /** Cost of a run; no part of the result, since it differs from run to run. */

@@ -60,18 +60,21 @@ export function readDscp(frame: Uint8Array): number | null {
 }
 
 /** Writes a header in front of a frame's content and pads the frame to the shortest that Ethernet has. */
-export function writeEthernet(
-  { destination, source, tag, etherType }: EthernetHeader,
-  content: Uint8Array,
-): Uint8Array {
+export function writeEthernet(header: EthernetHeader, content: Uint8Array): Uint8Array {
+  const frame = emptyFrame(header, content.length)
+  frame.set(content, ethernetBytes(header.tag))
+  return frame
+}
+
+/** The same, with zeros in place of the content. */
+export function emptyFrame({ destination, source, tag, etherType }: EthernetHeader, contentBytes: number): Uint8Array {
   const start = ethernetBytes(tag)
-  const frame = new Uint8Array(Math.max(FRAME_BYTES_MIN, start + content.length))
+  const frame = new Uint8Array(Math.max(FRAME_BYTES_MIN, start + contentBytes))
   const view = new DataView(frame.buffer)
   writeAddress(view, 0, destination)
   writeAddress(view, 6, source)
   if (tag !== null) frame.set(writeVlanTag(tag), ADDRESSES_BYTES)
   view.setUint16(start - 2, etherType)
-  frame.set(content, start)
   return frame
 }
 

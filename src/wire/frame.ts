@@ -5,6 +5,7 @@
  * Source: IBTA annex A17.
  */
 import {
+  emptyFrame,
   ethernetBytes,
   type EthernetHeader,
   FCS_BYTES,
@@ -45,26 +46,32 @@ export type ReadFrame =
 
 /** A RoCEv2 frame without FCS. */
 export function writeRoceFrame(frame: RoceFrame): Uint8Array {
-  const { ip, packet } = frame
+  const { link, ip, packet } = frame
   const start = ipBytes(ip)
   const udpBytes = UDP_BYTES + packet.length + ICRC_BYTES
-  const bytes = new Uint8Array(start + udpBytes)
-  const view = new DataView(bytes.buffer)
+  const whole = emptyFrame({ ...link, etherType: typeOf(ip) }, start + udpBytes)
+  const ipAt = ethernetBytes(link.tag)
+  const bytes = whole.subarray(ipAt, ipAt + start + udpBytes)
+  const view = new DataView(bytes.buffer, ipAt)
   writeIp(bytes, ip, udpBytes)
   view.setUint16(start, frame.sourcePort)
   view.setUint16(start + 2, frame.destinationPort)
   view.setUint16(start + 4, udpBytes)
   bytes.set(packet, start + UDP_BYTES)
   const end = bytes.length - ICRC_BYTES
-  view.setUint32(end, icrcOf(bytes.subarray(0, end), start), true)
+  view.setUint32(end, icrcOf(bytes, start, end), true)
   // 0 says that there is no checksum, so a sum of 0 is written as its other form.
   if (frame.hasChecksum) view.setUint16(start + 6, contentChecksum(ip, bytes.subarray(start)) || 0xffff)
-  return writeIpFrame(frame.link, ip, bytes)
+  return whole
 }
 
 /** A frame without FCS around an IP packet. */
 export function writeIpFrame(link: FrameHeaders['link'], ip: IpHeader, packet: Uint8Array): Uint8Array {
-  return writeEthernet({ ...link, etherType: ip.version === 4 ? IPV4 : IPV6 }, packet)
+  return writeEthernet({ ...link, etherType: typeOf(ip) }, packet)
+}
+
+function typeOf({ version }: IpHeader): number {
+  return version === 4 ? IPV4 : IPV6
 }
 
 /** The frame with its FCS. */

@@ -64,7 +64,7 @@ import type { BuiltNetwork } from '../network/network-builder.ts'
 import { HeaderReader } from './header-reader.ts'
 import { type TagSizes, tcpFrameOf } from './tcp-frames.ts'
 import { withFormats } from '../../wire/captures/formats.ts'
-import { writePcapng } from '../../wire/captures/pcapng.ts'
+import { pcapngParts } from '../../wire/captures/pcapng.ts'
 
 /** The run that a file is of. */
 interface CaptureSource {
@@ -73,22 +73,27 @@ interface CaptureSource {
   readonly seed: number
 }
 
-/** The bytes of a pcapng file, made anew at each call. */
+/** A pcapng file, made anew at each call. */
 function captureFile(
   { ports, frames, snapBytes, hasFcs }: CaptureFile,
   { application, name, seed }: CaptureSource,
-): Uint8Array {
+): Iterable<Uint8Array> {
   const leftOut = ports.reduce((sum, port) => sum + port.leftOut, 0)
-  const kept = leftOut === 0 ? '' : `; the first ${frames.length} frames, ${leftOut} more are left out`
+  const kept = leftOut === 0 ? '' : `; the first ${frames.count} frames, ${leftOut} more are left out`
   const comment = `simulated: ${name}, seed ${seed}; times are nanoseconds of simulated time${kept}`
   const fcsBytes = hasFcs ? FCS_BYTES : 0
   const interfaces = ports.map((port) => ({ ...port, snapBytes: snapBytes ?? 0, fcsBytes }))
-  return writePcapng({ application, comment, interfaces }, frames.length, (index) => {
-    const { head, zeroBytes, tail, ...frame } = frames[index]!
-    const sizeBytes = head.length + zeroBytes + tail.length
-    const bytes = new Uint8Array(sizeBytes + fcsBytes)
+  // Used again for each frame, which is copied before the next.
+  let room = new Uint8Array(0)
+  return pcapngParts({ application, comment, interfaces }, frames.count, (index) => {
+    const { head, zeroBytes, tail, ...frame } = frames.at(index)
+    const tailAt = head.length + zeroBytes
+    const sizeBytes = tailAt + tail.length
+    if (sizeBytes + fcsBytes > room.length) room = new Uint8Array(2 * (sizeBytes + fcsBytes))
+    const bytes = room.subarray(0, sizeBytes + fcsBytes)
     bytes.set(head)
-    bytes.set(tail, head.length + zeroBytes)
+    bytes.fill(0, head.length, tailAt)
+    bytes.set(tail, tailAt)
     if (hasFcs) bytes.set(checked(fcsOf(bytes.subarray(0, sizeBytes)), frame.hasCrcError), sizeBytes)
     return { ...frame, sizeBytes: bytes.length, bytes: bytes.subarray(0, snapBytes ?? bytes.length) }
   })
@@ -200,7 +205,7 @@ export class FrameEncoder implements PacketFrames {
     }
   }
 
-  file(capture: CaptureFile): Uint8Array {
+  file(capture: CaptureFile): Iterable<Uint8Array> {
     return captureFile(capture, {
       application: withFormats(`rocelab ${VERSION}`, this.#formats.values()),
       name: this.#scenario.name,

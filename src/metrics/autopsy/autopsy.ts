@@ -124,7 +124,9 @@ class Autopsy implements Watch, Surroundings {
         spans.open(nowPs, origin)
         this.#notePause(port, trafficClass, origin)
       }
-      if (spans.isLong) spans.forget(this.#horizonPs(nowPs))
+      if (!spans.isLong) return
+      this.#frames.settle()
+      spans.forget(this.#horizonPs(nowPs))
     })
     const { queue } = network.fabric
     context.watchPairs((pair, { sender, receiver }) => {
@@ -141,6 +143,7 @@ class Autopsy implements Watch, Surroundings {
       }
     })
     network.pairs.onRelease.push((pair: QueuePair) => {
+      this.#frames.settle()
       this.#clocks[pair.id]?.end()
       this.#clocks[pair.id] = undefined
     })
@@ -148,6 +151,10 @@ class Autopsy implements Watch, Surroundings {
 
   catchUp(): void {
     this.#frames.catchUp()
+  }
+
+  get notes(): Frames {
+    return this.#frames
   }
 
   onPfcReceived(): void {}
@@ -166,6 +173,7 @@ class Autopsy implements Watch, Surroundings {
     if (ints[packet | KIND] === PFC) return
     const clock = this.#clocks[direction >> 1]
     if (clock === undefined) return
+    this.#frames.settle()
     const origin = this.#losses.originOf(node, reason, packet)
     clock.held.lostBy = origin
     clock.held.isLosing = true

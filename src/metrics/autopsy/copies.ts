@@ -1,36 +1,48 @@
 /**
  * Copies: the way of each packet that is in the network: when it left its NIC, the sums of its queue pair's clock then, and
  * when it left each switch. Rows are kept by the number of the packet's record, and used again with it.
- * Shape: a row of WIDTH doubles, and one of sums; paths of more hops than fit in it are continued in a list.
+ * Shape: a row of two cache lines, of which the second is for waits; one of hops, for packets whose whole way may be asked
+ * for, and one of sums. Paths of more hops than fit in it are continued in a list.
  * Units: picoseconds.
  */
 import { STATES } from '../../results/flow-parts.ts'
+import { IS_DATA, MAY_COMPLETE } from './starts.ts'
 import { SUMS } from './sums.ts'
 
-/** Fields of a row, then the hops. */
+/** Fields of a row. */
 const DIRECTION = 0
 const HOPS = 1
 /** Bits of starts.ts, as it left its NIC, or those and HAS_ALL_SUMS. */
 const BITS = 2
+const START_PS = 3
 /** When its next port has all that it waits for. */
-const REACHES_PS = 3
-const HOPS_FROM = 4
+const REACHES_PS = 4
+/** Sum of its waits in queues. */
+const WAIT_PS = 5
+/** The longest of them, among the first hops; 0: none. */
+const WORST_PS = 6
+/** Whether it left one of the first hops with a mark: 1 or 0. */
+const IS_MARKED = 7
+/** A hop with a wait, without the time until it reached the other end: of the longest one, at first at the NIC, and where it was marked. */
+export const WORST = 8
+export const MARKED = 12
+const WIDTH = 16
 /**
  * A hop: port that it left by times eight, and its class there; when; time until the other end had what it waits for; when
- * it was in the queue there; since when that queue had not been empty. With a mark the first is negative, and one less.
+ * it was in the queue there; since when that queue had not been empty.
  */
 const HOP = 5
 const HOPS_IN_ROW = 8
-const WIDTH = HOPS_FROM + HOP * HOPS_IN_ROW
+const HOPS_WIDTH = HOP * HOPS_IN_ROW
 /** Rows at first. */
 const FIRST_ROWS = 1024
 /** A bit: both halves of the sums are kept; else the second one is 0. */
 const HAS_ALL_SUMS = 256
 
-export interface Hop {
+/** A wait in the queue of a port. */
+export interface Wait {
   readonly port: number
   readonly startPs: number
-  readonly reachPs: number
   readonly trafficClass: number
   /** When it was in the queue of the port, at the latest when it left: a switch may cut through; at a NIC, when it left. */
   readonly queuedPs: number
@@ -38,25 +50,18 @@ export interface Hop {
   readonly busyFromPs: number
 }
 
-/** Waits of a packet in queues. Hops are counted from 0 at its NIC; 0: at none. */
-export interface Waits {
-  /** Sum over all hops. */
-  waitPs: number
-  /** The hop with the longest one, and that. */
-  worstAt: number
-  worstPs: number
-  /** The first hop that it left with a mark. */
-  markedAt: number
+export interface Hop extends Wait {
+  readonly reachPs: number
 }
 
 export class Copies {
   #rows = new Float64Array(WIDTH * FIRST_ROWS).fill(-1)
+  #hops = new Float64Array(HOPS_WIDTH * FIRST_ROWS)
   #sums = new Float64Array(SUMS * FIRST_ROWS)
   /** By record: hops that do not fit in its row. */
   readonly #longer = new Map<number, Hop[]>()
   readonly #delaysPs: Float64Array
   readonly #latenciesPs: Float64Array
-  readonly #waits: Waits = { waitPs: 0, worstAt: 0, worstPs: 0, markedAt: 0 }
 
   /** @param delaysPs of the links, by port @param latenciesPs of the switches, by port; 0 at hosts */
   constructor(delaysPs: Float64Array, latenciesPs: Float64Array) {
@@ -77,6 +82,9 @@ export class Copies {
     if (rows[at + HOPS]! > HOPS_IN_ROW) this.#longer.delete(ordinal)
     rows[at + HOPS] = 0
     rows[at + BITS] = hasAgain ? bits | HAS_ALL_SUMS : bits
+    rows[at + WAIT_PS] = 0
+    rows[at + WORST_PS] = 0
+    rows[at + IS_MARKED] = 0
     if (sums === null) return
     const kept = this.#sums
     const from = ordinal * SUMS
@@ -109,19 +117,45 @@ export class Copies {
     const port = portAndClass >> 3
     rows[at + HOPS] = hops + 1
     rows[at + REACHES_PS] = startPs + reachPs + this.#delaysPs[port]!
-    if (hops >= HOPS_IN_ROW) {
+    const waitPs = startPs - queuedPs
+    rows[at + WAIT_PS]! += waitPs
+    if (hops === 0) {
+      rows[at + START_PS] = startPs
+      this.#note(at + WORST, portAndClass, startPs, queuedPs, busyFromPs)
+    }
+    const isFirst = hops < HOPS_IN_ROW
+    if (isFirst && waitPs > rows[at + WORST_PS]!) {
+      rows[at + WORST_PS] = waitPs
+      this.#note(at + WORST, portAndClass, startPs, queuedPs, busyFromPs)
+    }
+    if (isFirst && isMarked && rows[at + IS_MARKED] === 0) {
+      rows[at + IS_MARKED] = 1
+      this.#note(at + MARKED, portAndClass, startPs, queuedPs, busyFromPs)
+    }
+    // Nobody asks for the way of other packets.
+    if ((rows[at + BITS]! & (IS_DATA | MAY_COMPLETE)) === IS_DATA) return
+    if (!isFirst) {
       const hop = { port, startPs, reachPs, trafficClass: portAndClass & 7, queuedPs, busyFromPs }
       const known = this.#longer.get(ordinal)
       if (known === undefined) this.#longer.set(ordinal, [hop])
       else known.push(hop)
       return
     }
-    const from = at + HOPS_FROM + HOP * hops
-    rows[from] = isMarked ? ~portAndClass : portAndClass
-    rows[from + 1] = startPs
-    rows[from + 2] = reachPs
-    rows[from + 3] = queuedPs
-    rows[from + 4] = busyFromPs
+    const from = ordinal * HOPS_WIDTH + HOP * hops
+    const kept = this.#hops
+    kept[from] = portAndClass
+    kept[from + 1] = startPs
+    kept[from + 2] = reachPs
+    kept[from + 3] = queuedPs
+    kept[from + 4] = busyFromPs
+  }
+
+  #note(at: number, portAndClass: number, startPs: number, queuedPs: number, busyFromPs: number): void {
+    const rows = this.#rows
+    rows[at] = portAndClass
+    rows[at + 1] = startPs
+    rows[at + 2] = queuedPs
+    rows[at + 3] = busyFromPs
   }
 
   /** Bits of starts.ts, as the packet with this record left its NIC; -1: it is of another direction, or still there. */
@@ -130,56 +164,46 @@ export class Copies {
     return this.#isKnown(ordinal, direction) && this.#rows[at + HOPS]! > 1 ? this.#rows[at + BITS]! & ~HAS_ALL_SUMS : -1
   }
 
-  /** Its waits, the longest of the hops in its row; valid until the next call. */
-  waitsOf(ordinal: number): Readonly<Waits> {
-    const rows = this.#rows
-    const at = ordinal * WIDTH
-    const waits = this.#waits
-    waits.waitPs = waits.worstAt = waits.worstPs = waits.markedAt = 0
-    const hops = rows[at + HOPS]!
-    for (let hop = 1; hop < hops && hop < HOPS_IN_ROW; hop++) {
-      const from = at + HOPS_FROM + HOP * hop
-      const waitPs = rows[from + 1]! - rows[from + 3]!
-      waits.waitPs += waitPs
-      if (waitPs > waits.worstPs) {
-        waits.worstPs = waitPs
-        waits.worstAt = hop
-      }
-      if (rows[from]! < 0 && waits.markedAt === 0) waits.markedAt = hop
-    }
-    if (hops > HOPS_IN_ROW)
-      for (const { startPs, queuedPs } of this.#longer.get(ordinal)!) waits.waitPs += startPs - queuedPs
-    return waits
+  /** Time that it waited in queues. */
+  waitPs(ordinal: number): number {
+    return this.#rows[ordinal * WIDTH + WAIT_PS]!
   }
 
-  /** A hop of its way. @param index below HOPS_IN_ROW */
-  hopAt(ordinal: number, index: number): Hop {
+  /** The longest of its waits. */
+  worstPs(ordinal: number): number {
+    return this.#rows[ordinal * WIDTH + WORST_PS]!
+  }
+
+  /** Whether it has left a queue with a mark. */
+  isMarked(ordinal: number): boolean {
+    return this.#rows[ordinal * WIDTH + IS_MARKED] === 1
+  }
+
+  /** Time that it waited in the queue where it was marked. */
+  markedWaitPs(ordinal: number): number {
+    const from = ordinal * WIDTH + MARKED
+    return this.#rows[from + 1]! - this.#rows[from + 2]!
+  }
+
+  /** Port of a wait times eight, and its class there. @param which WORST or MARKED, if there is one */
+  portAndClassOf(ordinal: number, which: number): number {
+    return this.#rows[ordinal * WIDTH + which]!
+  }
+
+  waitOf(ordinal: number, which: number): Wait {
     const rows = this.#rows
-    const from = ordinal * WIDTH + HOPS_FROM + HOP * index
-    const portAndClass = this.portAndClassAt(ordinal, index)
+    const from = ordinal * WIDTH + which
+    const portAndClass = rows[from]!
     return {
       port: portAndClass >> 3,
       trafficClass: portAndClass & 7,
       startPs: rows[from + 1]!,
-      reachPs: rows[from + 2]!,
-      queuedPs: rows[from + 3]!,
-      busyFromPs: rows[from + 4]!,
+      queuedPs: rows[from + 2]!,
+      busyFromPs: rows[from + 3]!,
     }
   }
 
-  /** Port of a hop times eight, and its class there. @param index below HOPS_IN_ROW */
-  portAndClassAt(ordinal: number, index: number): number {
-    const kept = this.#rows[ordinal * WIDTH + HOPS_FROM + HOP * index]!
-    return kept < 0 ? ~kept : kept
-  }
-
-  /** Time that it waited at a hop. @param index below HOPS_IN_ROW */
-  waitAt(ordinal: number, index: number): number {
-    const from = ordinal * WIDTH + HOPS_FROM + HOP * index
-    return this.#rows[from + 1]! - this.#rows[from + 3]!
-  }
-
-  /** The way of a packet so far, its NIC's link first; empty if it is not known. */
+  /** The way of a packet so far, its NIC's link first; empty if it is not known. Not of data that complete no message. */
   hopsOf(ordinal: number, direction: number): Hop[] {
     return this.#isKnown(ordinal, direction) ? this.hopsAt(ordinal) : []
   }
@@ -190,14 +214,14 @@ export class Copies {
     const found: Hop[] = []
     if (!(this.#rows[at + DIRECTION]! >= 0)) return found
     const length = Math.min(HOPS_IN_ROW, this.#rows[at + HOPS]!)
-    for (let hop = 0; hop < length; hop++) found.push(this.hopAt(ordinal, hop))
+    for (let hop = 0; hop < length; hop++) found.push(this.#hopAt(ordinal * HOPS_WIDTH + HOP * hop))
     if (length < this.#rows[at + HOPS]!) found.push(...this.#longer.get(ordinal)!)
     return found
   }
 
   /** When a packet left its NIC. */
   startPs(ordinal: number): number {
-    return this.#rows[ordinal * WIDTH + HOPS_FROM + 1] ?? -1
+    return this.#rows[ordinal * WIDTH + START_PS] ?? -1
   }
 
   /** The sums of its queue pair's clock when it left; a view, valid until the record is used again. */
@@ -205,6 +229,19 @@ export class Copies {
     const from = ordinal * SUMS
     if ((this.#rows[ordinal * WIDTH + BITS]! & HAS_ALL_SUMS) === 0) this.#sums.fill(0, from + STATES, from + SUMS)
     return this.#sums.subarray(from, from + SUMS)
+  }
+
+  #hopAt(from: number): Hop {
+    const hops = this.#hops
+    const portAndClass = hops[from]!
+    return {
+      port: portAndClass >> 3,
+      trafficClass: portAndClass & 7,
+      startPs: hops[from + 1]!,
+      reachPs: hops[from + 2]!,
+      queuedPs: hops[from + 3]!,
+      busyFromPs: hops[from + 4]!,
+    }
   }
 
   #isKnown(ordinal: number, direction: number): boolean {
@@ -218,6 +255,9 @@ export class Copies {
     const grown = new Float64Array(WIDTH * rows)
     grown.set(this.#rows)
     this.#rows = grown.fill(-1, length)
+    const hops = new Float64Array(HOPS_WIDTH * rows)
+    hops.set(this.#hops)
+    this.#hops = hops
     const sums = new Float64Array(SUMS * rows)
     sums.set(this.#sums)
     this.#sums = sums

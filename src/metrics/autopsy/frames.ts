@@ -10,10 +10,10 @@ import { DIRECTION, ECN, FLAGS, KIND, ORDINAL, PFC } from '../../fabric/packets.
 import type { Network } from '../../fabric/network.ts'
 import type { Switch } from '../../fabric/switch/switch.ts'
 import type { FrameWatch } from '../../fabric/watch.ts'
-import { CE, DATA, NOT_ECT, READ_REQUEST, RETRANSMITTED, TRIMMED } from '../../transport/segment.ts'
+import { CE, DATA, LAST, NOT_ECT, READ_REQUEST, RETRANSMITTED, TRIMMED } from '../../transport/segment.ts'
 import { CLASSES } from '../pauses/classes.ts'
 import { NO_ORIGIN, type Origins } from '../pauses/origins.ts'
-import { Copies, type Hop } from './copies.ts'
+import { Copies, type Hop, MARKED, WORST } from './copies.ts'
 import { Departures, type Horizon } from './departures.ts'
 import { NAMED } from './hop-rows.ts'
 import type { PairClock } from './pair-clock.ts'
@@ -30,6 +30,8 @@ import {
   IS_MARKABLE,
   IS_MARKED,
   IS_STANDING,
+  IS_STATE,
+  MAY_COMPLETE,
   ORDINAL_AT,
   PORT_AT,
   REACH_PS_AT,
@@ -67,8 +69,6 @@ export class Frames implements FrameWatch {
   readonly copies: Copies
   /** By port of a host: when its last frame was out. */
   readonly sentUntilPs: Float64Array
-  /** Somebody will ask which queue pairs' frames went before a packet. */
-  #isAsked = true
   /** By record of a reply: 1 if its path is not kept. */
   #leftOut = new Uint8Array(1024)
   readonly #options: FramesOptions
@@ -82,8 +82,8 @@ export class Frames implements FrameWatch {
   readonly #receives: readonly (ReceivePipeline | undefined)[]
   /** By port: a host is at its other end. */
   readonly #leadsToHost: readonly boolean[]
-  /** By port of a switch: frames that left it. */
-  readonly #departures: (Departures | undefined)[] = []
+  /** Data frames that left switches; null: nobody asks which went before a packet. */
+  #departures: Departures | null
   readonly #horizon: Horizon & { knownPs: number } = {
     knownPs: 0,
     renew: () => {
@@ -108,6 +108,7 @@ export class Frames implements FrameWatch {
       Float64Array.from(network.ports, ({ delayPs }) => delayPs),
       Float64Array.from(this.#switches, (device) => device?.latencyPs ?? 0),
     )
+    this.#departures = new Departures(network.ports.length, this.#horizon)
     const pipelineAt = new Map(network.nics.map(({ port }, endpoint) => [port.id, network.receives[endpoint]]))
     this.#receives = network.ports.map(({ peer }) => pipelineAt.get(peer.id))
     this.#leadsToHost = network.ports.map(({ peer }) => (network.switches[peer.node] ?? null) === null)
@@ -119,7 +120,7 @@ export class Frames implements FrameWatch {
     if (!this.#isFollowed(kind)) return
     if (isReply(kind) && this.#isNeedless(port, packet)) return
     const isData = kind === DATA || kind === TRIMMED
-    if (this.#starts.isFull) this.#lookAtStarts()
+    if (this.#starts.isFull) this.#makeRoom()
     const direction = ints[packet | DIRECTION]!
     const device = this.#switches[port]!
     const { rows } = this.#starts
@@ -141,9 +142,13 @@ export class Frames implements FrameWatch {
     }
     rows[at + PORT_AT] = port * CLASSES
     const isAgain = (ints[packet | FLAGS]! & RETRANSMITTED) !== 0
-    const bits = (isData ? IS_DATA : 0) | (isAgain ? IS_AGAIN : 0) | (ecn === NOT_ECT ? 0 : IS_MARKABLE)
+    const bits = (isAgain ? IS_AGAIN : 0) | (ecn === NOT_ECT ? 0 : IS_MARKABLE)
     rows[at + BITS_AT] = AT_HOST | bits
-    if (isData) rows[at + HIGHEST_AT] = this.#clocks[direction >> 1]?.pair.sender.highest ?? 0
+    const pair = isData ? this.#clocks[direction >> 1]?.pair : undefined
+    if (pair === undefined) return
+    const mayComplete = (ints[packet | FLAGS]! & LAST) !== 0 || pair.receiver.isReordering
+    rows[at + BITS_AT] = AT_HOST | IS_DATA | bits | (mayComplete ? MAY_COMPLETE : 0)
+    rows[at + HIGHEST_AT] = pair.sender.highest
   }
 
   /** Whether nobody will ask for the path of a reply: when it left, no message was complete that it could acknowledge. */
@@ -172,18 +177,54 @@ export class Frames implements FrameWatch {
     return kind === DATA || kind === TRIMMED || kind === READ_REQUEST || (this.#options.hasAcks && kind !== PFC)
   }
 
-  catchUp(): void {
-    if (this.#starts.end > 0) this.#lookAtStarts()
+  /** A sender's state changes. @param found way in which the loss was found that makes a retransmission pending now, or -1 */
+  noteState(pair: number, state: number, readyPs: number, isAgain: boolean, found: number): void {
+    if (this.#starts.isFull) this.#makeRoom()
+    const { rows } = this.#starts
+    const at = this.#starts.next()
+    rows[at + DIRECTION_AT] = pair << 1
+    rows[at + BITS_AT] = isAgain ? IS_STATE | IS_AGAIN : IS_STATE
+    rows[at + START_PS_AT] = this.#options.network.fabric.queue.nowPs
+    rows[at + PORT_AT] = state
+    rows[at + TRANSMIT_PS_AT] = readyPs
+    rows[at + HIGHEST_AT] = found
+    this.#starts.due = this.#starts.end
   }
 
-  #lookAtStarts(): void {
-    const { rows, end } = this.#starts
+  catchUp(): void {
+    if (this.#starts.end > 0) this.#lookAtStarts(this.#starts.end)
+  }
+
+  /** Catches up with senders: with the frames that started before the last change of a state. */
+  settle(): void {
+    if (this.#starts.due > 0) this.#lookAtStarts(this.#starts.due)
+  }
+
+  #makeRoom(): void {
+    this.#lookAtStarts(this.#starts.due > 0 ? this.#starts.due : this.#starts.end)
+  }
+
+  #lookAtStarts(end: number): void {
+    const { rows } = this.#starts
     for (let at = 0; at < end; at += WIDTH) {
       const bits = rows[at + BITS_AT]!
-      if ((bits & AT_HOST) !== 0) this.#leaveHost(at)
+      if ((bits & IS_STATE) !== 0) this.#change(at, (bits & IS_AGAIN) !== 0)
+      else if ((bits & AT_HOST) !== 0) this.#leaveHost(at)
       else this.#leaveSwitch(at)
     }
-    this.#starts.end = 0
+    this.#starts.drop(end)
+  }
+
+  #change(at: number, isAgain: boolean): void {
+    const { rows } = this.#starts
+    const clock = this.#clocks[rows[at + DIRECTION_AT]! >> 1]
+    clock?.change(
+      rows[at + START_PS_AT]!,
+      rows[at + PORT_AT]!,
+      rows[at + TRANSMIT_PS_AT]!,
+      isAgain,
+      rows[at + HIGHEST_AT]!,
+    )
   }
 
   #leaveHost(at: number): void {
@@ -199,7 +240,7 @@ export class Frames implements FrameWatch {
     if (clock === undefined) this.copies.begin(ordinal, direction, bits, null, false)
     else {
       clock.onStart(startPs, port, (bits & IS_AGAIN) !== 0, transmitPs, rows[at + HIGHEST_AT]!)
-      this.copies.begin(ordinal, direction, bits, clock.sums, clock.hasAgain)
+      this.copies.begin(ordinal, direction, bits, (bits & MAY_COMPLETE) === 0 ? null : clock.sums, clock.hasAgain)
     }
     this.sentUntilPs[port] = startPs + transmitPs
     this.copies.hop(ordinal, portAndClass, false, startPs, rows[at + REACH_PS_AT]!, startPs, startPs)
@@ -217,8 +258,7 @@ export class Frames implements FrameWatch {
     const isKnown = !Number.isNaN(queuedPs)
     const isData = (bits & IS_DATA) !== 0
     const endPs = startPs + rows[at + TRANSMIT_PS_AT]!
-    if (isData && this.#isAsked)
-      (this.#departures[port] ??= new Departures()).add(startPs, endPs, direction >> 1, this.#horizon)
+    if (isData) this.#departures?.add(port, startPs, endPs, direction >> 1)
     const busyFromPs = this.#roots.leave(portAndClass, isKnown ? queuedPs : startPs, startPs, endPs, isData)
     if (!isKnown) return
     const hasWaited = queuedPs < startPs
@@ -244,23 +284,24 @@ export class Frames implements FrameWatch {
     if (clock === undefined || bits < 0) return
     const { held } = clock
     if ((bits & IS_AGAIN) !== 0) held.isLosing = false
-    const { waitPs, worstAt, worstPs, markedAt } = copies.waitsOf(ordinal)
+    const waitPs = copies.waitPs(ordinal)
+    const worstPs = copies.worstPs(ordinal)
     const idlePs = outPs - copies.startPs(ordinal) - waitPs
     const isLate = waitPs + backlogPs >= LATE * idlePs
     if (!isLate) held.delayedBy = NO_ORIGIN
     else if (backlogPs > worstPs) held.delayedBy = this.#hostOrigin(isStanding, clock.pair.destination)
-    else held.delayedBy = this.#rootAt(ordinal, worstAt)
-    if (markedAt > 0) {
-      this.#totals.mark(copies.portAndClassAt(ordinal, markedAt) >> 3, copies.waitAt(ordinal, markedAt))
-      held.addMark(this.#rootAt(ordinal, markedAt))
+    else held.delayedBy = this.#rootOf(ordinal, WORST)
+    if (copies.isMarked(ordinal)) {
+      this.#totals.mark(copies.portAndClassOf(ordinal, MARKED) >> 3, copies.markedWaitPs(ordinal))
+      held.addMark(this.#rootOf(ordinal, MARKED))
     } else if (isLate && (bits & IS_MARKABLE) === 0) held.loweredBy = held.delayedBy
   }
 
-  /** Where most of the wait at a hop began. */
-  #rootAt(ordinal: number, hop: number): number {
-    const portAndClass = this.copies.portAndClassAt(ordinal, hop)
+  /** Where most of a wait began. */
+  #rootOf(ordinal: number, which: number): number {
+    const portAndClass = this.copies.portAndClassOf(ordinal, which)
     return this.#roots.isPausable(portAndClass)
-      ? this.#roots.rootOf(this.copies.hopAt(ordinal, hop))
+      ? this.#roots.rootOf(this.copies.waitOf(ordinal, which))
       : this.#roots.portOrigin(portAndClass >> 3)
   }
 
@@ -268,7 +309,7 @@ export class Frames implements FrameWatch {
   before({ port, startPs, queuedPs, trafficClass }: Hop): readonly (readonly [pair: number, spanPs: number])[] {
     if (queuedPs === startPs) return NOBODY
     const byPair = new Map<number, number>()
-    this.#departures[port]?.visit(queuedPs, startPs, (pair, fromPs, toPs) => {
+    this.#departures?.visit(port, queuedPs, startPs, (pair, fromPs, toPs) => {
       const spanPs = toPs - fromPs - this.#roots.pausedPs(port * CLASSES + trafficClass, fromPs, toPs)
       if (spanPs > 0) byPair.set(pair, (byPair.get(pair) ?? 0) + spanPs)
     })
@@ -277,8 +318,7 @@ export class Frames implements FrameWatch {
 
   /** Nobody asks any more who went before a packet. */
   forgetDepartures(): void {
-    this.#isAsked = false
-    this.#departures.length = 0
+    this.#departures = null
   }
 
   /** Since when the paths of packets that are in the network are known: nothing earlier is asked of a switch's ports. */

@@ -21,6 +21,7 @@ import {
 import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import { NO_ORIGIN } from '../pauses/origins.ts'
 import { type Blame, Weights } from './blame.ts'
+import type { Hop } from './copies.ts'
 import { Ledger } from './ledger.ts'
 
 /** Weight of a mark after each further one. */
@@ -28,10 +29,29 @@ const OLDER = 0.95
 /** From this weight on, all are divided by it. */
 const HEAVY = 1e100
 
-/** When a message was posted, and when the queue pair had sent everything before it; NaN: not yet. */
-interface MessageTimes {
+/** A message between its posting and its completion. */
+export interface OpenMessage {
+  /** Number among the messages of its queue pair. */
+  readonly number: number
   readonly postedPs: number
-  readonly begunPs: number
+  /** When it was posted at the sender; a READ: when its responder had the request; NaN: not yet. */
+  readyPs: number
+  /** A READ: the way of its request. */
+  request: readonly Hop[]
+  firstPsn: number
+  endPsn: number
+  /** When the queue pair had sent everything before it, and the sums then; NaN: not yet. */
+  begunPs: number
+  atBegin: Float64Array | null
+  /** When its last packet had been sent for the first time, and the sums then; NaN: not yet. */
+  sentPs: number
+  atSent: Float64Array | null
+  /** Time without a pending retransmission that had passed since the last one became pending, at `sentPs`. */
+  waitedPs: number
+  /** The first retransmission that became pending after `sentPs` was found by a timeout. */
+  firstWait: number
+  /** Waits that ended in a NAK, a timeout, an RNR NAK, at `sentPs`. */
+  waitsPs: readonly [number, number, number]
 }
 
 /** Used anew for each message: its waits by state, and those for earlier messages. */
@@ -87,7 +107,7 @@ export class HeldPair {
    * Adds who held the sender's part of a message (`split`): each part by what the ledger has of its state in that time, the
    * waits for a loss to be noticed by where it was, and the wait for earlier messages by all that held those.
    */
-  blame({ postedPs, begunPs }: MessageTimes, leftPs: number, parts: Float64Array, blame: Blame): void {
+  blame({ postedPs, begunPs }: OpenMessage, leftPs: number, parts: Float64Array, blame: Blame): void {
     const begin = Math.min(leftPs, Number.isNaN(begunPs) ? leftPs : begunPs)
     for (const ofState of byState) ofState.clear()
     this.ledger.visit(begin, leftPs, addByState)

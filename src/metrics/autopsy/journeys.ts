@@ -15,7 +15,7 @@ import {
   WIRE,
 } from '../../results/flow-parts.ts'
 import type { Hop } from './copies.ts'
-import type { OpenMessage } from './pair-clock.ts'
+import type { OpenMessage } from './held-pair.ts'
 import { type Blame, Weights } from './blame.ts'
 import type { Roots } from './roots.ts'
 import { CLASSES } from '../pauses/classes.ts'

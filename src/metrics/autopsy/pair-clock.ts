@@ -9,7 +9,7 @@ import type { SenderWatch } from '../../transport/send/watched-sender.ts'
 import type { Segment } from '../../transport/segment.ts'
 import type { Hop } from './copies.ts'
 import { type AckPorts, HeldAcks, type PortFacts } from './held-acks.ts'
-import { HeldPair, type HostOrigins } from './held-pair.ts'
+import { HeldPair, type HostOrigins, type OpenMessage } from './held-pair.ts'
 import { SUMS, type SumsPool } from './sums.ts'
 import { Weights } from './blame.ts'
 import {
@@ -42,41 +42,25 @@ const pauses = new Weights()
 
 const HINDRANCES = { rnr: RNR, credits: CREDITS, window: WINDOW, cap: CAP, answer: ANSWER, none: ANSWER } as const
 
+/** Events that are noted and not looked at yet. */
+interface Notes {
+  /** Looks at it: a clock learns of the frames and states of its queue pair. */
+  catchUp(): void
+  /** The same up to the last state that was noted. */
+  settle(): void
+  /** Notes the state of a queue pair's sender, for `change`. */
+  noteState(pair: number, state: number, readyPs: number, isAgain: boolean, found: number): void
+}
+
 /** Facts beyond the queue pair: ways of packets, and how much of an interval the link of its NIC was down, or its class paused. */
 export interface Surroundings extends HostOrigins, PortFacts {
   /** Arrays for sums. */
   readonly sums: SumsPool
-  /** Looks at frames that have started: a clock learns of those of its queue pair. */
-  catchUp(): void
+  readonly notes: Notes
   /** The way so far of the packet that has this record; empty: it is not known. */
   hopsAt(record: number): readonly Hop[]
   /** Queue pairs of one host that wait for each other, or their host if it has sent nothing since then. */
   nicOrigin(port: number, fromPs: number, toPs: number): number
-}
-
-/** A message between its posting and its completion. */
-export interface OpenMessage {
-  /** Number among the messages of its queue pair. */
-  readonly number: number
-  readonly postedPs: number
-  /** When it was posted at the sender; a READ: when its responder had the request; NaN: not yet. */
-  readyPs: number
-  /** A READ: the way of its request. */
-  request: readonly Hop[]
-  firstPsn: number
-  endPsn: number
-  /** When the queue pair had sent everything before it, and the sums then; NaN: not yet. */
-  begunPs: number
-  atBegin: Float64Array | null
-  /** When its last packet had been sent for the first time, and the sums then; NaN: not yet. */
-  sentPs: number
-  atSent: Float64Array | null
-  /** Time without a pending retransmission that had passed since the last one became pending, at `sentPs`. */
-  waitedPs: number
-  /** The first retransmission that became pending after `sentPs` was found by a timeout. */
-  firstWait: typeof NAK_WAIT | typeof TIMEOUT_WAIT | typeof RNR | -1
-  /** Waits that ended in a NAK, a timeout, an RNR NAK, at `sentPs`. */
-  waitsPs: readonly [number, number, number]
 }
 
 export class PairClock implements SenderWatch {
@@ -114,6 +98,10 @@ export class PairClock implements SenderWatch {
   #waitPs = 0
   /** Such times, by the way in which the next loss was found: NAK, timeout, RNR NAK. */
   readonly #waits: [number, number, number] = [0, 0, 0]
+  /** The newest state, which is noted and perhaps not looked at yet. */
+  #notedState: number = ANSWER
+  #notedReadyPs = Infinity
+  #isNotedAgain = false
   #timeouts = 0
   /** Who holds it, and has held it. */
   readonly held: HeldPair
@@ -133,13 +121,14 @@ export class PairClock implements SenderWatch {
 
   /** A message is posted that reaches the sender later: a READ, or work that waits for room in the send queue. */
   onQueued(): void {
+    this.#surroundings.notes.settle()
     this.#addMessage(NaN)
   }
 
   /** Packets of a message, or of a READ that has been requested, are posted at the sender. */
   onPosted(packets: number, operation: 'write' | 'send' | 'read', cause: number): void {
     const nowPs = this.#nowPs()
-    this.#surroundings.catchUp()
+    this.#surroundings.notes.catchUp()
     this.#flush(nowPs, -1)
     const { sender, stacks } = this.pair
     if (stacks !== null && operation !== 'read' && sender.una === sender.end - packets)
@@ -166,13 +155,22 @@ export class PairClock implements SenderWatch {
     if (isTimed && nextSendPs <= this.#hostPs) state = HOST
     else if (isTimed) state = sender.resendFromPs > sender.pacing.availablePs ? FETCH : RATE
     // Most replies change nothing: the interval goes on.
-    const isSame = state === this.#state && readyPs === this.#readyPs && timeouts === this.#timeouts
-    if (isSame && isAgain === this.#isAgain) return
-    this.#surroundings.catchUp()
-    this.#flush(this.#nowPs(), -1)
-    if (isAgain && !this.#isAgain)
-      this.#endWait(hindrance === 'rnr' ? RNR : timeouts > this.#timeouts ? TIMEOUT_WAIT : NAK_WAIT)
+    const isSame = state === this.#notedState && readyPs === this.#notedReadyPs && timeouts === this.#timeouts
+    if (isSame && isAgain === this.#isNotedAgain) return
+    let found = -1
+    if (isAgain && !this.#isNotedAgain)
+      found = hindrance === 'rnr' ? RNR : timeouts > this.#timeouts ? TIMEOUT_WAIT : NAK_WAIT
     this.#timeouts = timeouts
+    this.#isNotedAgain = isAgain
+    this.#notedReadyPs = readyPs
+    this.#notedState = state
+    this.#surroundings.notes.noteState(this.pair.id, state, readyPs, isAgain, found)
+  }
+
+  /** The state is another one from now on. @param found a retransmission becomes pending: how its loss was found; or -1 */
+  change(nowPs: number, state: number, readyPs: number, isAgain: boolean, found: number): void {
+    this.#flush(nowPs, -1)
+    if (found >= 0) this.#endWait(found)
     this.#isAgain = isAgain
     this.hasAgain ||= isAgain
     this.#readyPs = readyPs
@@ -293,7 +291,7 @@ export class PairClock implements SenderWatch {
   }
 
   /** A retransmission becomes pending. */
-  #endWait(kind: typeof NAK_WAIT | typeof TIMEOUT_WAIT | typeof RNR): void {
+  #endWait(kind: number): void {
     const at = kind === NAK_WAIT ? 0 : kind === TIMEOUT_WAIT ? 1 : 2
     this.#waits[at]! += this.#waitPs
     this.#waitPs = 0

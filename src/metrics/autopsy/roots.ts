@@ -7,7 +7,7 @@
 import type { Network } from '../../fabric/network.ts'
 import { NO_ORIGIN, type Origins } from '../pauses/origins.ts'
 import { CLASSES } from '../pauses/classes.ts'
-import type { Hop } from './copies.ts'
+import type { Wait } from './copies.ts'
 import type { Spans } from './spans.ts'
 import { Weights } from './blame.ts'
 
@@ -82,7 +82,7 @@ export class Roots {
   }
 
   /** Adds `aheadPs`, the time that a packet waited for those before it. */
-  addQueue(hop: Hop, aheadPs: number, roots: Weights): void {
+  addQueue(hop: Wait, aheadPs: number, roots: Weights): void {
     if (aheadPs <= 0) return
     const before = this.#before
     before.clear()
@@ -118,7 +118,7 @@ export class Roots {
   }
 
   /** Where most of a wait began. */
-  rootOf(hop: Hop): number {
+  rootOf(hop: Wait): number {
     const { port, trafficClass, startPs, queuedPs, busyFromPs } = hop
     const spans = this.#pauses[port * CLASSES + trafficClass]
     if (spans === undefined || spans.within(busyFromPs, startPs) === 0) return this.portOrigin(port)

@@ -1,6 +1,7 @@
 /**
- * Starts: frames that have started and are not looked at yet. The event loop only appends to it, so that V8 compiles the
- * loop as it does without an observer; whoever needs what follows from the rows works through them first.
+ * Starts: frames that have started and changes of what a sender may send, which are not looked at yet. The event loop only
+ * appends to it, so that its code and that which follows the rows take turns seldom; whoever needs what follows from the
+ * rows works through them first.
  * Shape: rows of WIDTH doubles, oldest first. Units: picoseconds.
  */
 
@@ -21,7 +22,7 @@ export const REACH_PS_AT = 7
 /** Time until the receive pipeline that it is about to reach has processed what it holds; 0: there is none. */
 export const BACKLOG_PS_AT = 8
 export const WIDTH = 9
-const ROWS = 1024
+const ROWS = 512
 
 /** Bits of BITS_AT. */
 export const IS_DATA = 1
@@ -33,11 +34,21 @@ export const IS_MARKED = 16
 /** Its link leads to a host, whose receive pipeline stands still. */
 export const TO_HOST = 32
 export const IS_STANDING = 64
+/**
+ * The row is a sender's new state, with IS_AGAIN while a retransmission is pending. It has the state at PORT_AT, when that ends
+ * by itself at TRANSMIT_PS_AT, and at HIGHEST_AT the way in which a loss was found that begins now, or -1.
+ */
+export const IS_STATE = 128
+
+/** It may be the packet that completes a message. */
+export const MAY_COMPLETE = 512
 
 export class Starts {
   readonly rows = new Float64Array(WIDTH * ROWS)
   /** Doubles in use. */
   end = 0
+  /** Those up to the last state. */
+  due = 0
 
   get isFull(): boolean {
     return this.end === WIDTH * ROWS
@@ -48,5 +59,12 @@ export class Starts {
     const at = this.end
     this.end = at + WIDTH
     return at
+  }
+
+  /** Forgets the rows before this double. */
+  drop(before: number): void {
+    this.rows.copyWithin(0, before, this.end)
+    this.end -= before
+    this.due = 0
   }
 }

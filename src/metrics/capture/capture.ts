@@ -6,6 +6,7 @@
  */
 import { durationOrOff, duration, flag, sizeOrOff, text } from '../../base/params.ts'
 import { inputError } from '../../base/issue.ts'
+import { joined } from '../../results/file-parts.ts'
 import { rowLimit, tableName, tableParams } from '../limits.ts'
 import { defineMetric } from '../metric.ts'
 import { selectPorts } from '../port-selector.ts'
@@ -55,11 +56,13 @@ export const capture = defineMetric({
       table: () => log.table(),
       file() {
         const content = log.capture()
+        const parts = (): Iterable<Uint8Array> => packets.file(content)
         return {
           path: `${name}.pcapng`,
           get data() {
-            return packets.file(content)
+            return joined(parts())
           },
+          parts,
         }
       },
     }

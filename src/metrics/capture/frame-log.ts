@@ -6,7 +6,8 @@ import type { Column, Table } from '../../results/table.ts'
 import { type ColumnSpec, createTable, TableBuilder } from '../../results/table.ts'
 import { leftOutColumn } from '../event-log.ts'
 import type { LocatedPort } from '../port-selector.ts'
-import type { CaptureFile, EncodedFrame } from '../packet-frames.ts'
+import type { CaptureFile } from '../packet-frames.ts'
+import { PackedFrames } from './packed-frames.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'timePs', type: 'integer' },
@@ -23,17 +24,6 @@ const COLUMNS: readonly ColumnSpec[] = [
 ]
 const FCS_BYTES = 4
 
-export interface LoggedFrame extends EncodedFrame {
-  /** Index among the captured ports. */
-  readonly port: number
-  readonly timePs: number
-  readonly direction: 'in' | 'out'
-  /** Frame bytes, FCS included, as the network counts them. */
-  readonly sizeBytes: number
-  hasCrcError: boolean
-  comment: string
-}
-
 interface FrameLogOptions {
   readonly name: string
   readonly ports: readonly LocatedPort[]
@@ -44,7 +34,7 @@ interface FrameLogOptions {
 
 export class FrameLog {
   readonly #options: FrameLogOptions
-  readonly #frames: LoggedFrame[] = []
+  readonly frames = new PackedFrames()
   readonly #seen: Float64Array
   readonly #leftOut: Float64Array
 
@@ -56,7 +46,7 @@ export class FrameLog {
 
   /** It takes no more frames. */
   get isFull(): boolean {
-    return this.#frames.length >= this.#options.maxRows
+    return this.frames.count >= this.#options.maxRows
   }
 
   /** Counts a frame at a port. @returns whether there is room to add it */
@@ -67,13 +57,11 @@ export class FrameLog {
     return false
   }
 
-  add(frame: LoggedFrame): void {
-    this.#frames.push(frame)
-  }
-
   table(): Table {
     const builder = new TableBuilder(this.#options.name, COLUMNS)
-    for (const frame of this.#sorted()) {
+    const notes = this.frames.notes()
+    for (const number of this.frames.order()) {
+      const frame = this.frames.frameOf(number, notes)
       const { port, node, nodeName } = this.#options.ports[frame.port]!
       builder.add(
         frame.timePs,
@@ -98,6 +86,8 @@ export class FrameLog {
   /** Content of a capture file: the frames up to now. */
   capture(): CaptureFile {
     const { ports, snapBytes, hasFcs } = this.#options
+    const order = this.frames.order()
+    const notes = this.frames.notes()
     return {
       ports: ports.map(({ port, nodeName }, i) => ({
         name: `${nodeName} port ${port.index}`,
@@ -105,14 +95,9 @@ export class FrameLog {
         seen: this.#seen[i]!,
         leftOut: this.#leftOut[i]!,
       })),
-      frames: this.#sorted().map((frame) => ({ ...frame })),
+      frames: { count: order.length, at: (index) => this.frames.frameOf(order[index]!, notes) },
       snapBytes,
       hasFcs,
     }
-  }
-
-  /** By time; frames of one instant in the order in which they were added. */
-  #sorted(): LoggedFrame[] {
-    return this.#frames.toSorted((a, b) => a.timePs - b.timePs)
   }
 }

@@ -8,8 +8,11 @@ import type { DevicePort } from '../../fabric/link/device.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import type { Network } from '../../fabric/network.ts'
 import type { LocatedPort } from '../port-selector.ts'
-import type { FrameLog, LoggedFrame } from './frame-log.ts'
+import type { FrameLog } from './frame-log.ts'
 import type { PacketFrames } from '../packet-frames.ts'
+
+/** In place of the number of a frame: it is not captured. */
+const NONE = -1
 
 interface TapOptions {
   readonly network: Network
@@ -29,15 +32,15 @@ interface Inside {
   readonly mark: number
   readonly isMarked: boolean
   readonly isTrimmed: boolean
-  /** Its frame at the port it came in by; null: not captured. */
-  readonly frame: LoggedFrame | null
+  /** Number of its frame at the port it came in by; NONE: not captured. */
+  readonly frame: number
 }
 
 /** A frame that left by a captured port and has not arrived yet. */
 interface Leaving {
   readonly mark: number
   readonly to: number
-  readonly frame: LoggedFrame
+  readonly frame: number
 }
 
 export class Tap {
@@ -79,22 +82,22 @@ export class Tap {
     const inside = this.#inside.get(key)
     if (inside !== undefined && inside.node === node && inside.mark === mark) {
       this.#inside.delete(key)
-      if (inside.frame !== null) addComment(inside.frame, `dropped here: ${why}`)
+      if (inside.frame !== NONE) log.frames.comment(inside.frame, `dropped here: ${why}`)
       return
     }
     const at = packets.arrivalPort(packet)
     const leaving = this.#leaving.get(key)
     if (leaving !== undefined && leaving.mark === mark && leaving.to === at && network.nodeOf(at) === node) {
       this.#leaving.delete(key)
-      addComment(leaving.frame, `lost on the link: ${why}`)
+      log.frames.comment(leaving.frame, `lost on the link: ${why}`)
     }
     // A frame that is damaged on the link arrives, and its port drops it; a switch that cuts through may do so later.
     if (reason !== packets.damageReason || network.nodeOf(at) !== node || network.fabric.cutThrough !== null) return
     const port = network.ports[at]!
     const frame = this.#capture(nowPs - port.transmitPs[packets.sizeOf(packet)]!, packet, port, 'in')
-    if (frame === null) return
-    frame.hasCrcError = true
-    addComment(frame, `dropped here: ${why}`)
+    if (frame === NONE) return
+    log.frames.damage(frame)
+    log.frames.comment(frame, `dropped here: ${why}`)
   }
 
   #onArrival(packet: number, { id, node }: DevicePort): void {
@@ -122,36 +125,28 @@ export class Tap {
   }
 
   #onStart(nowPs: number, id: number, packet: number): void {
-    const { packets, network } = this.#options
+    const { packets, network, log } = this.#options
     const port = network.ports[id]!
     const frame = this.#capture(nowPs, packet, port, 'out')
     if (packets.isPfc(packet)) return
-    if (frame === null && this.#inside.size === 0) return
+    if (frame === NONE && this.#inside.size === 0) return
     const key = packets.keyOf(packet)
     const mark = packets.markOf(packet)
     const inside = this.#inside.get(key)
     this.#inside.delete(key)
-    if (frame === null) return
+    if (frame === NONE) return
     this.#leaving.set(key, { mark, to: port.peer.id, frame })
     if (inside === undefined || inside.node !== port.node || inside.mark !== mark) return
-    if (!inside.isMarked && packets.isMarked(packet)) addComment(frame, 'ECN-marked here')
-    if (!inside.isTrimmed && packets.isTrimmed(packet)) addComment(frame, 'trimmed here')
+    if (!inside.isMarked && packets.isMarked(packet)) log.frames.comment(frame, 'ECN-marked here')
+    if (!inside.isTrimmed && packets.isTrimmed(packet)) log.frames.comment(frame, 'trimmed here')
   }
 
-  /** null: the port is not captured, or not at this time, or the log is full. */
-  #capture(timePs: number, packet: number, port: Port, direction: 'in' | 'out'): LoggedFrame | null {
+  /** Number of the frame; NONE: the port is not captured, or not at this time, or the log is full. */
+  #capture(timePs: number, packet: number, port: Port, direction: 'in' | 'out'): number {
     const { packets, log, fromPs, toPs } = this.#options
     const index = this.#indexOf.get(port.id)
-    if (index === undefined || timePs < fromPs || timePs >= toPs || !log.hasRoom(index)) return null
+    if (index === undefined || timePs < fromPs || timePs >= toPs || !log.hasRoom(index)) return NONE
     const [from, to] = direction === 'in' ? [port.peer, port] : [port, port.peer]
-    const encoded = packets.encode(packet, from.id, to.id)
-    const sizeBytes = packets.sizeOf(packet)
-    const frame = { ...encoded, port: index, timePs, direction, sizeBytes, hasCrcError: false, comment: '' }
-    log.add(frame)
-    return frame
+    return log.frames.add(packets.encode(packet, from.id, to.id), index, timePs, direction, packets.sizeOf(packet))
   }
-}
-
-function addComment(frame: LoggedFrame, text: string): void {
-  frame.comment = frame.comment === '' ? text : `${frame.comment}; ${text}`
 }

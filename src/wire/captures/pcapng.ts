@@ -82,15 +82,32 @@ export interface Capture {
   readonly frames: readonly CapturedFrame[]
 }
 
+/** Bytes of a part of a file, or somewhat more. */
+const PART_BYTES = 2 ** 20
+
 /** A capture file. @param count number of frames. @param frameAt the frames, asked for once each in order */
 export function writePcapng(
   head: Omit<Capture, 'frames'>,
   count: number,
   frameAt: (index: number) => CapturedFrame,
 ): Uint8Array {
+  const [whole] = pcapngParts(head, count, frameAt, Infinity)
+  return whole!.slice()
+}
+
+/** The same part by part; a part is valid until the next one is asked for. */
+export function* pcapngParts(
+  head: Omit<Capture, 'frames'>,
+  count: number,
+  frameAt: (index: number) => CapturedFrame,
+  partBytes: number = PART_BYTES,
+): Generator<Uint8Array> {
   const out = new Blocks()
   writeHead(out, head)
-  for (let i = 0; i < count; i++) writeFrame(out, frameAt(i))
+  for (let i = 0; i < count; i++) {
+    writeFrame(out, frameAt(i))
+    if (out.length >= partBytes) yield out.taken()
+  }
   head.interfaces.forEach(({ seen, leftOut }, port) => {
     out.begin(BLOCK.statistics)
     out.word(port)
@@ -99,21 +116,21 @@ export function writePcapng(
     out.long(OPTION.dropped, leftOut)
     out.end()
   })
-  return out.taken()
+  yield out.taken()
 }
 
 /** The beginning of a capture file that grows: a whole file at any time, without statistics of its interfaces. */
 export function pcapngHead(head: Omit<Capture, 'frames'>): Uint8Array {
   const out = new Blocks()
   writeHead(out, head)
-  return out.taken()
+  return out.taken().slice()
 }
 
 /** Frames to append to it. */
 export function pcapngFrames(frames: readonly CapturedFrame[]): Uint8Array {
   const out = new Blocks()
   for (const frame of frames) writeFrame(out, frame)
-  return out.taken()
+  return out.taken().slice()
 }
 
 function writeHead(out: Blocks, { application, comment, interfaces }: Omit<Capture, 'frames'>): void {
@@ -146,12 +163,10 @@ function writeFrame(out: Blocks, frame: CapturedFrame): void {
   out.word(bytes.length)
   out.word(frame.sizeBytes)
   out.bytes(bytes)
-  const flags = new Uint8Array(4)
   const direction = frame.direction === 'in' ? INBOUND : OUTBOUND
-  new DataView(flags.buffer).setUint32(0, direction + (frame.hasCrcError ? CRC_ERROR : 0), true)
-  out.option(OPTION.flags, flags)
+  out.small(OPTION.flags, 4, direction + (frame.hasCrcError ? CRC_ERROR : 0))
   const restPs = frame.timePs % NS_PS
-  if (restPs > 0) out.option(OPTION.picoseconds, Uint8Array.of(restPs & 0xff, restPs >> 8))
+  if (restPs > 0) out.small(OPTION.picoseconds, 2, restPs)
   if (comment !== '') out.text(OPTION.comment, comment)
   out.end()
 }
@@ -197,6 +212,13 @@ class Blocks {
     this.bytes(value)
   }
 
+  /** An option of at most four bytes. */
+  small(code: number, valueBytes: number, value: number): void {
+    this.#hasOptions = true
+    this.word(code | (valueBytes << 16))
+    this.word(value)
+  }
+
   text(code: number, text: string): void {
     this.option(code, new TextEncoder().encode(text))
   }
@@ -217,8 +239,15 @@ class Blocks {
     this.#view.setUint32(this.#start + 4, length, true)
   }
 
+  get length(): number {
+    return this.#at
+  }
+
+  /** All blocks since the last call; valid until the next one begins. */
   taken(): Uint8Array {
-    return this.#data.slice(0, this.#at)
+    const taken = this.#data.subarray(0, this.#at)
+    this.#at = 0
+    return taken
   }
 
   #reserve(more: number): void {
