@@ -2,55 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { contextOf, ackEventOf } from '../../../tests/support/control-world.ts'
 import { markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
-import { createRandomStreams } from '../../base/random.ts'
 import { defaultsOf, GBPS, MBPS, NEVER_PS, NS, US, type ValuesOf } from '../../base/params.ts'
 import { CE, DATA } from '../segment.ts'
 import { FIRST_CONGESTION_TIMER, Timers } from '../timers.ts'
+import { Point } from './dcqcn.test-point.ts'
 import { dcqcn, Dcqcn, dcqcnConnectX4, dcqcnHpcc } from './dcqcn.ts'
 
 type Values = ValuesOf<typeof dcqcn.params>
-
-/** A reaction point alone, with its timers. */
-class Point {
-  readonly timers: Timers
-  readonly dcqcn: Dcqcn
-  constructor(
-    definition: typeof dcqcn | typeof dcqcnConnectX4 | typeof dcqcnHpcc,
-    values: Partial<Values> = {},
-    lineGbps = 40,
-  ) {
-    let orders = 0
-    this.timers = new Timers({ draw: () => ++orders })
-    this.dcqcn = new Dcqcn(
-      { ...defaultsOf(definition.params), ...values },
-      contextOf({ lineRateBps: lineGbps * GBPS, timers: this.timers }),
-    )
-  }
-  /** Fires all timers up to this time. */
-  until(timePs: number): this {
-    while (this.timers.nextPs <= timePs) {
-      const { nextPs, nextSlot } = this.timers
-      this.timers.clear(nextSlot)
-      this.dcqcn.onTimer(nextPs, nextSlot)
-    }
-    return this
-  }
-  cnp(timePs: number): this {
-    this.until(timePs).dcqcn.onCnp(timePs, timePs)
-    return this
-  }
-  /** Sets rate and target, as after a long time without CNPs. */
-  at(gbps: number): this {
-    this.dcqcn.rateBps = this.dcqcn.targetBps = gbps * GBPS
-    return this
-  }
-  get rateGbps(): number {
-    return this.dcqcn.rateBps / GBPS
-  }
-  get targetGbps(): number {
-    return this.dcqcn.targetBps / GBPS
-  }
-}
 
 const paper = (values: Partial<Values> = {}, lineGbps = 40): Point => new Point(dcqcn, values, lineGbps)
 /** Timer only: a byte counter that never fires. */
@@ -397,42 +355,5 @@ describe('rates', () => {
     const [cutBps, rateBps] = ratesOf(false)
     expect(cutBps).toBeCloseTo(8_500_000_000.85, 5)
     expect(rateBps).toBeCloseTo((8_500_000_000.85 + 10_000_000_001) / 2, 5)
-  })
-})
-
-describe('waits in which nothing but timers happens', () => {
-  const WAITS_US = [0.3, 2, 7, 55, 400, 3000]
-
-  test.each([
-    ['dcqcn', dcqcn],
-    ['dcqcn-connectx4', dcqcnConnectX4],
-    ['dcqcn-hpcc', dcqcnHpcc],
-  ] as const)('%s passes over all ticks at once as it does one by one', (_name, definition) => {
-    const random = createRandomStreams(5).stream('waits')
-    let passed = 0
-    for (let world = 0; world < 60; world++) {
-      const values = { rateInterval: random.below(40) * US + 3 * US, byteCounter: 1e15 }
-      const [slow, fast] = [new Point(definition, values), new Point(definition, values)]
-      for (let nowPs = 0, i = 0; i < 40; i++) {
-        nowPs += Math.round(WAITS_US[random.below(WAITS_US.length)]! * US)
-        const before = fast.timers.nextPs
-        fast.dcqcn.elapse(nowPs)
-        if (fast.timers.nextPs > before) passed++
-        for (const point of [slow, fast]) {
-          point.until(nowPs)
-          if (i % 5 === 0) point.cnp(nowPs)
-        }
-        const [of, at] = [slow, fast].map(({ dcqcn: { rateBps, targetBps, timerStage, alpha }, timers }) => ({
-          rateBps,
-          targetBps,
-          timerStage,
-          alpha,
-          deadlines: [2, 3].map((slot) => timers.deadlineOf(slot)),
-          next: timers.nextSlot,
-        }))
-        expect(at).toEqual(of)
-      }
-    }
-    expect(passed).toBeGreaterThan(500)
   })
 })

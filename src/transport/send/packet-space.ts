@@ -1,8 +1,7 @@
 /**
- * HOT. Packet space: the PSNs of one direction at their sender: which packets are outstanding, which may be sent and
- * when, and the retransmission timer. The recovery decides what is sent again, the congestion control how fast and how
- * much. Subclasses define what packets carry and which new one may be sent.
- * Units: packets are numbered by unbounded PSNs; sizes bytes; times picoseconds.
+ * HOT. Packet space: the PSNs of one direction at their sender: which packets are outstanding, which may be sent and when,
+ * and the retransmission timer. The recovery decides what is sent again, the congestion control how fast and how much.
+ * Subclasses define what packets carry and which new one may be sent. Units: unbounded PSNs, bytes, picoseconds.
  * Invariant: una <= nxt <= end, except while a go-back-0 restart lies below what was acknowledged.
  * A packet may start when all hold: a PSN below `end` waits, the window is open (for a retransmission only if it covers
  * those), no RNR wait runs, the pacing deadline has passed. PFC is up to the NIC. Source: [IGBN] II-A, [IRN] 3.2, IBTA 9.7.
@@ -235,12 +234,11 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
 
   /** Brings the congestion control up to date, also for observers. */
   catchUp(nowPs: number): void {
-    const { timers } = this
-    if (!this.isResting || timers.nextPs > nowPs) return
+    if (!this.isResting || this.timers.nextPs > nowPs) return
     this.congestion.elapse(nowPs)
     this.onRate()
     this.refresh()
-    while (timers.nextPs <= nowPs) this.onTimeout(timers.nextPs)
+    while (this.timers.nextPs <= nowPs) this.onTimeout(this.timers.nextPs)
   }
 
   /** Stops all deadlines: the QP is done. */
@@ -367,10 +365,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
       (this.lateUna === this.una || (this.congestion.windowPackets < 1 && !this.mayResend()))
     if (this.una >= this.nxt || isLateAlready) return
     const extensionPs = recovery.extendTimeout()
-    if (extensionPs > 0) {
-      this.timers.set(ACK_TIMER, nowPs + extensionPs)
-      return
-    }
+    if (extensionPs > 0) return this.timers.set(ACK_TIMER, nowPs + extensionPs)
     this.timeouts++
     if (this.retryLimit >= 0 && this.retriesLeft-- === 0) {
       this.isFailed = true
