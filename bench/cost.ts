@@ -43,7 +43,7 @@ export function otherCompiler(recorded: Compiler, here: Compiler = compilerHere(
   return `the record is of ${named(recorded)}, this is ${named(here)}`
 }
 
-/** What has grown and what has shrunk by more than is allowed, each with both values. */
+/** Lines about counts that have grown, and that have shrunk, by more than GROWTH_MOST: case, count, value now and recorded. */
 export function compareCosts(
   recorded: readonly Cost[],
   found: readonly Cost[],

@@ -116,7 +116,7 @@ export function storyLines(story: FollowedConnection): string[] {
   ]
 }
 
-/** What sending again cost. */
+/** A sentence about the retransmissions of a connection: how many there were, and the time spent waiting for them. */
 export function costText({ connection: { startPs, endPs }, cost }: FollowedConnection): string {
   if (cost.recoveries === 0) return 'Nothing was sent again.'
   const share = cost.waitedPs / Math.max(1, endPs - startPs)
