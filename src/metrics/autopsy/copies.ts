@@ -28,10 +28,9 @@ export const WORST = 8
 export const MARKED = 12
 const WIDTH = 16
 /**
- * A hop is a wait: port that it left by times eight, and its class there; when; when it was in the queue there; since when that
- * queue had not been empty. Then the time until the other end had what it waits for.
+ * A hop: port that it left by times eight, and its class there; when; time until the other end had what it waits for; when
+ * it was in the queue there; since when that queue had not been empty.
  */
-const REACH_PS = 4
 const HOP = 5
 const HOPS_IN_ROW = 8
 const HOPS_WIDTH = HOP * HOPS_IN_ROW
@@ -122,16 +121,16 @@ export class Copies {
     rows[at + WAIT_PS]! += waitPs
     if (hops === 0) {
       rows[at + START_PS] = startPs
-      putWait(rows, at + WORST, portAndClass, startPs, queuedPs, busyFromPs)
+      this.#note(at + WORST, portAndClass, startPs, queuedPs, busyFromPs)
     }
     const isFirst = hops < HOPS_IN_ROW
     if (isFirst && waitPs > rows[at + WORST_PS]!) {
       rows[at + WORST_PS] = waitPs
-      putWait(rows, at + WORST, portAndClass, startPs, queuedPs, busyFromPs)
+      this.#note(at + WORST, portAndClass, startPs, queuedPs, busyFromPs)
     }
     if (isFirst && isMarked && rows[at + IS_MARKED] === 0) {
       rows[at + IS_MARKED] = 1
-      putWait(rows, at + MARKED, portAndClass, startPs, queuedPs, busyFromPs)
+      this.#note(at + MARKED, portAndClass, startPs, queuedPs, busyFromPs)
     }
     // Nobody asks for the way of other packets.
     if ((rows[at + BITS]! & (IS_DATA | MAY_COMPLETE)) === IS_DATA) return
@@ -143,8 +142,20 @@ export class Copies {
       return
     }
     const from = ordinal * HOPS_WIDTH + HOP * hops
-    putWait(this.#hops, from, portAndClass, startPs, queuedPs, busyFromPs)
-    this.#hops[from + REACH_PS] = reachPs
+    const kept = this.#hops
+    kept[from] = portAndClass
+    kept[from + 1] = startPs
+    kept[from + 2] = reachPs
+    kept[from + 3] = queuedPs
+    kept[from + 4] = busyFromPs
+  }
+
+  #note(at: number, portAndClass: number, startPs: number, queuedPs: number, busyFromPs: number): void {
+    const rows = this.#rows
+    rows[at] = portAndClass
+    rows[at + 1] = startPs
+    rows[at + 2] = queuedPs
+    rows[at + 3] = busyFromPs
   }
 
   /** Bits of starts.ts, as the packet with this record left its NIC; -1: it is of another direction, or still there. */
@@ -180,7 +191,16 @@ export class Copies {
   }
 
   waitOf(ordinal: number, which: number): Wait {
-    return waitAt(this.#rows, ordinal * WIDTH + which)
+    const rows = this.#rows
+    const from = ordinal * WIDTH + which
+    const portAndClass = rows[from]!
+    return {
+      port: portAndClass >> 3,
+      trafficClass: portAndClass & 7,
+      startPs: rows[from + 1]!,
+      queuedPs: rows[from + 2]!,
+      busyFromPs: rows[from + 3]!,
+    }
   }
 
   /** The way of a packet so far, its NIC's link first; empty if it is not known. Not of data that complete no message. */
@@ -212,7 +232,16 @@ export class Copies {
   }
 
   #hopAt(from: number): Hop {
-    return { ...waitAt(this.#hops, from), reachPs: this.#hops[from + REACH_PS]! }
+    const hops = this.#hops
+    const portAndClass = hops[from]!
+    return {
+      port: portAndClass >> 3,
+      trafficClass: portAndClass & 7,
+      startPs: hops[from + 1]!,
+      reachPs: hops[from + 2]!,
+      queuedPs: hops[from + 3]!,
+      busyFromPs: hops[from + 4]!,
+    }
   }
 
   #isKnown(ordinal: number, direction: number): boolean {
@@ -232,30 +261,5 @@ export class Copies {
     const sums = new Float64Array(SUMS * rows)
     sums.set(this.#sums)
     this.#sums = sums
-  }
-}
-
-function putWait(
-  rows: Float64Array,
-  at: number,
-  portAndClass: number,
-  startPs: number,
-  queuedPs: number,
-  busyFromPs: number,
-): void {
-  rows[at] = portAndClass
-  rows[at + 1] = startPs
-  rows[at + 2] = queuedPs
-  rows[at + 3] = busyFromPs
-}
-
-function waitAt(rows: Float64Array, at: number): Wait {
-  const portAndClass = rows[at]!
-  return {
-    port: portAndClass >> 3,
-    trafficClass: portAndClass & 7,
-    startPs: rows[at + 1]!,
-    queuedPs: rows[at + 2]!,
-    busyFromPs: rows[at + 3]!,
   }
 }
