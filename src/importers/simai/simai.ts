@@ -5,6 +5,7 @@
  */
 import { foundAt, importFindings } from '../../findings/index.ts'
 import { defineImporter, type Imported, type ImportInput, quote } from '../importer.ts'
+import { star } from '../../topology/index.ts'
 import { congestionOption, roceTransport, starOf } from '../roce-defaults.ts'
 import { baseNameOf, ImportLog, nameOf, parseWhole, plural, readRequired } from '../text-input.ts'
 import { readTuned, tunerOptions } from '../tuned.ts'
@@ -49,7 +50,7 @@ function importSimai(input: ImportInput): Imported {
   log.stopIfAny()
   const pipeline =
     split.pp === 1 ? null : (pipelineOf(file, { file: input.path, line: 1, column: 1 }, log) ?? log.stop())
-  checkSize(file, split, passes, log)
+  checkSize(input, file, split, passes, log)
   const tuned = readTuned(input, split.gpus, log)
   log.stopIfAny()
   const goal = simaiProgram(file, { split, pipeline, passes }, tuned)
@@ -111,7 +112,23 @@ function numberOption(input: ImportInput, name: string, most: number, log: Impor
   return undefined
 }
 
-function checkSize({ layers }: WorkloadFile, { gpus }: Split, passes: number, log: ImportLog): void {
+function checkSize(
+  input: ImportInput,
+  { layers }: WorkloadFile,
+  { gpus }: Split,
+  passes: number,
+  log: ImportLog,
+): void {
+  // A program for more would be built for minutes, and its star refused then.
+  const most = star.params.hosts.max ?? GPUS_MAX
+  if (input.options['topology'] === undefined && gpus > most)
+    log.issue(
+      undefined,
+      'all_gpus',
+      `at most ${most}, the hosts of a star`,
+      `${gpus}`,
+      'give the servers with --topology',
+    )
   let ofRank = 0
   for (const { parts } of layers)
     for (const phase of PHASES)
