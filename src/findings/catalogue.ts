@@ -27,15 +27,6 @@ import * as suppressions from './kinds/suppressions.ts'
 const SCENARIO: readonly FindingKind[] = [
   links.hostsUnreachable,
   buffers.pfcClassWithoutData,
-  links.pfcAtOneEnd,
-  links.headroomForOtherLength,
-  links.mtuBelowFrames,
-  links.vlanTagNotTaken,
-  links.nicTrustsMissingTag,
-  links.classMapDiffers,
-  links.alphaDiffersInRole,
-  links.markingDiffersInRole,
-  links.watchdogMissing,
   links.watchdogDiffersInRole,
   links.pfcDiffersInRole,
   links.headroomDiffersInRole,
@@ -43,17 +34,12 @@ const SCENARIO: readonly FindingKind[] = [
   buffers.headroomBelowNeed,
   buffers.headroomBelowFamily,
   buffers.headroomOfFamilyUnknown,
-  buffers.marksAfterPauses,
-  buffers.xonAboveXoff,
-  buffers.losslessWithoutSignal,
   buffers.oneHeadroomForAllLinks,
   buffers.reservesBeyondBuffer,
   buffers.bufferSizeAssumed,
   buffers.pausesExpire,
   buffers.watchdogWithoutPfc,
   buffers.watchdogTimeUnusual,
-  buffers.watchdogWithoutRestoration,
-  buffers.watchdogOnlyAlerts,
   buffers.trimmedHeadersFillLink,
   schemes.trimmingIgnored,
   buffers.silentHostUnreachable,
@@ -161,6 +147,7 @@ const FABRIC: readonly FindingKind[] = [
   fabricLinks.pfc07,
   fabricLinks.map02,
   fabricLinks.vln01,
+  fabricLinks.vln02,
   fabricLinks.mtu01,
   fabricLinks.mtu02,
   fabricLinks.mtu03,
@@ -257,3 +244,6 @@ export const FINDING_KINDS: readonly FindingKind[] = [
 ]
 /** The kinds of scenarios, for their tests. */
 export const SCENARIO_FINDINGS: readonly FindingKind[] = SCENARIO
+
+/** The rules of fabrics, in files of devices and in scenarios. */
+export const FABRIC_FINDINGS: readonly FindingKind[] = FABRIC

@@ -62,6 +62,8 @@ export interface Finding extends Spot {
 export interface FindingKind<V extends Values = Values> {
   /** Unique. Words of small letters, joined by dashes. */
   readonly id: string
+  /** Ids that it had before: suppressions may name them. */
+  readonly formerIds?: readonly string[]
   readonly severity: Severity
   /** Its meaning, in a sentence or two for a person who meets it for the first time. */
   readonly meaning: string

@@ -6,15 +6,15 @@ import { describe, expect, test } from 'vitest'
 import { FINDING_KINDS } from './catalogue.ts'
 import { type Finding, foundAt, isAtLeast, type Subject } from './finding.ts'
 import { gathered, Gathering } from './gather.ts'
-import { pausesExpire, watchdogOnlyAlerts } from './kinds/buffers.ts'
-import { headroomForOtherLength } from './kinds/links.ts'
+import { pausesExpire, watchdogWithoutPfc } from './kinds/buffers.ts'
+import { buf03 } from './kinds/fabric/links.ts'
 import { sarifLog } from './sarif.ts'
 import { readSuppressions, suppress } from './suppressions.ts'
 import { findingLines, findingText } from './text.ts'
 
-const IDS = new Set(FINDING_KINDS.map(({ id }) => id))
-const measured = (subject: Subject, delayPs = 1000): Finding =>
-  foundAt(headroomForOtherLength, subject, { delayPs, expectedDelayPs: 5000 })
+const IDS = new Map([...FINDING_KINDS.map(({ id }) => [id, id] as const), ['headroom-for-another-cable', 'buf03']])
+const measured = (subject: Subject, setM = 10): Finding =>
+  foundAt(buf03, subject, { setM, cableM: 50, dialect: '', cited: [] })
 const at = (device: string, port = 'spine 0'): Subject => ({ device, port, path: 'switch.buffer.believedDelay' })
 
 describe('the catalogue', () => {
@@ -34,9 +34,9 @@ describe('the catalogue', () => {
 describe('gathering', () => {
   test('joins the places of one mistake, the worst first', () => {
     const [one, ...others] = gathered([
-      measured(at('leaf 0'), 4000),
-      measured(at('leaf 1'), 1000),
-      measured(at('leaf 2'), 2000),
+      measured(at('leaf 0'), 40),
+      measured(at('leaf 1'), 10),
+      measured(at('leaf 2'), 20),
     ])
     expect(others).toEqual([])
     expect([one!, ...one!.also].map(({ subject }) => subject.device)).toEqual(['leaf 1', 'leaf 2', 'leaf 0'])
@@ -52,10 +52,10 @@ describe('gathering', () => {
     gathering.add([foundAt(pausesExpire, {}, {})])
     gathering.add([foundAt(pausesExpire, {}, {})], { device: 'leaf 0' })
     gathering.add([measured(at('leaf 1'))], { atPs: 5 })
-    gathering.add([measured(at('leaf 1'), 3000)], { atPs: 9 })
+    gathering.add([measured(at('leaf 1'), 30)], { atPs: 9 })
     expect(gathering.findings().map(({ id, subject: { device, atPs } }) => [id, device, atPs])).toEqual([
-      ['headroom-for-another-cable', 'leaf 1', 5],
       ['pauses-expire', undefined, undefined],
+      ['buf03', 'leaf 1', 5],
     ])
   })
 })
@@ -63,7 +63,7 @@ describe('gathering', () => {
 describe('suppressions', () => {
   const three = gathered([measured(at('leaf 0')), measured(at('leaf 1')), measured(at('leaf 2'))])
   const reason = 'as measured'
-  const id = 'headroom-for-another-cable'
+  const id = 'buf03'
 
   test('of a place leave the others', () => {
     const { left, suppressed } = suppress(three, [{ id, device: 'leaf 0', reason }], '2026-11-27')
@@ -130,6 +130,8 @@ describe('suppressions', () => {
     ])
     expect(readSuppressions({ id }, IDS).issues.map(({ path }) => path)).toEqual([''])
     expect(readSuppressions([{ id, reason }], IDS)).toEqual({ list: [{ id, reason }], issues: [] })
+    const former = [{ id: 'headroom-for-another-cable', reason }]
+    expect(readSuppressions(former, IDS)).toEqual({ list: [{ id, reason }], issues: [] })
     expect(readSuppressions([{ id: id.toUpperCase(), reason }], IDS)).toEqual({ list: [{ id, reason }], issues: [] })
   })
 })
@@ -144,12 +146,12 @@ test('severities have an order', () => {
 
 test('SARIF has a rule for each id, a place for each subject, and what is suppressed with its reason', () => {
   const found = gathered([measured({ ...at('leaf 0'), file: 'a b.yaml', line: 7 }), measured(at('leaf 1'))])
-  const accepted = { finding: foundAt(watchdogOnlyAlerts, {}, {}), reason: 'meant' }
+  const accepted = { finding: foundAt(watchdogWithoutPfc, {}, {}), reason: 'meant' }
   const log = JSON.parse(JSON.stringify(sarifLog(found, [accepted], 'c.yaml')))
   const [run] = log.runs
   expect([log.version, run.tool.driver.rules.map((rule: { id: string }) => rule.id)]).toEqual([
     '2.1.0',
-    ['headroom-for-another-cable', 'watchdog-only-alerts'],
+    ['buf03', 'watchdog-without-pfc'],
   ])
   const [first, second] = run.results
   expect([first.ruleId, first.ruleIndex, first.level, second.ruleIndex]).toEqual([found[0]!.id, 0, 'warning', 1])

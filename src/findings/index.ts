@@ -1,5 +1,5 @@
 /** Findings: what users should know of a scenario, an import or a run, as data, and in words at the very end. */
-export { FINDING_KINDS, SCENARIO_FINDINGS } from './catalogue.ts'
+export { FABRIC_FINDINGS, FINDING_KINDS, SCENARIO_FINDINGS } from './catalogue.ts'
 export {
   defineFinding,
   type Finding,

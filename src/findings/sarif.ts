@@ -43,8 +43,9 @@ export function sarifLog(
           driver: {
             name: 'rocelab',
             version: VERSION,
-            rules: kinds.map(({ id, severity, meaning, remedy, formula, source }) => ({
+            rules: kinds.map(({ id, formerIds, severity, meaning, remedy, formula, source }) => ({
               id,
+              ...(formerIds === undefined ? {} : { deprecatedIds: formerIds }),
               shortDescription: { text: meaning },
               help: { text: [remedy, ...(formula === undefined ? [] : [formula]), source].filter(Boolean).join('\n') },
               defaultConfiguration: { level: severity },

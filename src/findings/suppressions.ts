@@ -113,11 +113,11 @@ const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 
 /**
  * The suppressions of a list of maps, as YAML or JSON give it, or every mistake in it. Ids of rules are printed in capital
- * letters, and may be written so. @param ids of findings that there are
+ * letters, and may be written so. @param ids of findings that there are, by all ids that they have or had
  */
 export function readSuppressions(
   value: unknown,
-  ids: ReadonlySet<string>,
+  ids: ReadonlyMap<string, string>,
 ): {
   readonly list: readonly Suppression[]
   readonly issues: readonly Issue[]
@@ -153,5 +153,5 @@ export function readSuppressions(
         wrong(`${i}.${key}`, key === 'id' ? 'the id of a finding' : 'why it is accepted', undefined)
   })
   const list = issues.length === 0 ? (value as readonly Suppression[]) : []
-  return { list: list.map((each) => ({ ...each, id: each.id.toLowerCase() })), issues }
+  return { list: list.map((each) => ({ ...each, id: ids.get(each.id.toLowerCase())! })), issues }
 }

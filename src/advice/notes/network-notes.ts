@@ -7,11 +7,11 @@ import { OPEN_SIZES } from '../../fabric/params.ts'
 import { grownBuffer, recoveryOf, selectHosts } from '../../lab/index.ts'
 import { dataClasses, type Scenario, schemeSets } from '../../scenario/index.ts'
 import type { BufferCircle, Topology } from '../../topology/index.ts'
-import { bufferFindings, type Finding, foundAt } from '../../findings/index.ts'
+import { bufferFindings, fabricBuffers, type Finding, foundAt } from '../../findings/index.ts'
 
 /** @param own values in force at a switch or one of its ports */
 export function classNotes(own: Scenario, topology: Topology): Finding[] {
-  return [...unusedPfcNotes(own), ...expiryNotes(own), ...trimmingNotes(own, topology)]
+  return [...unusedPfcNotes(own), ...expiryNotes(own), ...profileNotes(own), ...trimmingNotes(own, topology)]
 }
 
 /**
@@ -68,6 +68,19 @@ export function grownNotes(scenario: Scenario, topology: Topology): Finding[] {
 function expiryNotes({ pfc }: Scenario): Finding[] {
   if (pfc.classes.length === 0 || !pfc.expiry || pfc.refresh > 0 || pfc.repeat) return []
   return [foundAt(bufferFindings.pausesExpire, { path: 'pfc.refresh' }, {})]
+}
+
+/** Profiles of a memory manager whose pauses end no lower than they begin, by the rule that judges whole ports. */
+function profileNotes({ pfc, switch: { buffer } }: Scenario): Finding[] {
+  const [priority] = pfc.classes
+  if (buffer.kind !== 'memory-manager' || priority === undefined) return []
+  return buffer.profiles.flatMap((row, i) => {
+    const limit = row.staticTh ?? (row.dynamicTh === null && row.alpha === null ? buffer.staticTh : null)
+    const [xonBytes, reserve] = [row.xon ?? buffer.xon, row.reserve ?? buffer.reserve]
+    if (limit === null || xonBytes < reserve + limit) return []
+    const values = { priority, xonBytes, xoffBytes: reserve + limit, dialect: '', cited: [] }
+    return [foundAt(fabricBuffers.buf08, { path: `switch.buffer.profiles.${i}.xon` }, values)]
+  })
 }
 
 /** Trimmed headers with strict priority: those of enough senders at line rate fill the receiver's link. */

@@ -3,18 +3,16 @@
  * at each device, at each of its ports, from each time at which something changes, and for each workload with schemes of
  * its own. So it makes no difference where and how a value is written.
  */
-import { mostOf } from '../../base/extremes.ts'
-import { DeviceValues, headroomPlan, type HeadroomPlan, type LostMessages } from '../../lab/index.ts'
+import { DeviceConfigs, DeviceValues, headroomPlan, type HeadroomPlan, type LostMessages } from '../../lab/index.ts'
 import { type Scenario, schemeSets } from '../../scenario/index.ts'
 import type { BufferCircle, Topology } from '../../topology/index.ts'
 import { headroomNotes } from './headroom-notes.ts'
-import { LinkNotes } from './link-notes.ts'
+import { FabricNotes } from './fabric-notes.ts'
 import { bufferNotes, circleNotes, classNotes, grownNotes, silentNotes } from './network-notes.ts'
 import { type Finding, FINDING_KINDS, type FindingKind, Gathering, type Subject } from '../../findings/index.ts'
 import { reachNotes } from './reach-notes.ts'
 import { RoleNotes } from './role-notes.ts'
 import { pairNotes, signalNotes } from './scheme-notes.ts'
-import { thresholdNotes } from './threshold-notes.ts'
 import { watchdogNotes } from './watchdog-notes.ts'
 
 /** Properties of the network that a scenario describes. */
@@ -57,10 +55,6 @@ interface Asked {
   readonly reach: Reach
   readonly topology: Topology
   readonly facts: NetworkFacts
-  /** Number of ports of the largest switch. */
-  readonly ports: number
-  /** That ports of a switch share; null: not known. */
-  readonly poolBytes: number | null
 }
 
 interface Check {
@@ -78,9 +72,6 @@ const circles: Check = {
   find: ({ own, reach, facts }) => (reach === 'everywhere' ? circleNotes(own, facts.circle) : []),
 }
 const classes: Check = { find: ({ own, topology }) => classNotes(own, topology) }
-const thresholds: Check = {
-  find: ({ own, topology, ports, poolBytes }) => thresholdNotes(own, topology, ports, poolBytes),
-}
 // Ports have no buffer and no watchdog of their own.
 const buffers: Check = { find: ({ own, topology, reach }) => (reach === 'port' ? [] : bufferNotes(own, topology)) }
 const watchdogs: Check = { find: ({ own, reach }) => (reach === 'port' ? [] : watchdogNotes(own)) }
@@ -88,7 +79,7 @@ const watchdogs: Check = { find: ({ own, reach }) => (reach === 'port' ? [] : wa
 /** Asked of each set of schemes. */
 const SCHEME_CHECKS: readonly Check[] = [pairs, signals]
 /** Asked of all values in force. */
-const CHECKS: readonly Check[] = [circles, classes, thresholds, buffers, watchdogs]
+const CHECKS: readonly Check[] = [circles, classes, buffers, watchdogs]
 
 /** Goes through the times at which values come into force. */
 class Instants {
@@ -96,10 +87,9 @@ class Instants {
   readonly #facts: NetworkFacts
   readonly #values: DeviceValues
   readonly #gathering: Gathering
-  readonly #links: LinkNotes
-  readonly #roles: RoleNotes
-  /** Ports of the largest switch. */
-  readonly #mostPorts: number
+  readonly #fabric: FabricNotes
+  /** Null: no device has values of its own. */
+  readonly #roles: RoleNotes | null
   /** By node: names of the nodes at the other ends. */
   readonly #peers: readonly (readonly number[])[]
   #plan: HeadroomPlan | null
@@ -112,15 +102,17 @@ class Instants {
     this.#facts = facts
     this.#values = values
     this.#gathering = gathering
-    this.#links = new LinkNotes(scenario, topology, values)
-    this.#roles = new RoleNotes(topology, values)
+    const configs = new DeviceConfigs(topology, values)
+    configs.poolBytes = facts.headroom?.poolBytes ?? null
+    const isUniform = scenario.changes.length === 0
+    this.#fabric = new FabricNotes(topology, configs, isUniform)
+    this.#roles = isUniform ? null : new RoleNotes(topology, configs)
     const peers: number[][] = topology.names.map(() => [])
     for (const { a, b } of topology.links) {
       peers[a]!.push(b)
       peers[b]!.push(a)
     }
     this.#peers = peers
-    this.#mostPorts = mostOf([0, ...peers.flatMap(({ length }, node) => (topology.tiers[node] === 0 ? [] : [length]))])
     this.#plan = facts.headroom
   }
 
@@ -169,13 +161,14 @@ class Instants {
         this.#ask(this.#values.ofPort(node, index), { ...when, device, port }, 'port')
       }
     }
-    const ofLinks = this.#links.at(nodes)
-    add(ofLinks)
+    const ofFabric = this.#fabric.now()
+    add(ofFabric)
     // A value that does not go with the other end of a link has been said, at one of both.
     const said = new Set(
-      ofLinks.flatMap(({ subject: { device, port, path } }) => [`${device} ${path}`, `${port} ${path}`]),
+      ofFabric.flatMap(({ subject: { device, port, path } }) => [`${device} ${path}`, `${port} ${path}`]),
     )
-    add(this.#roles.at(nodes).filter(({ subject: { device, path } }) => !said.has(`${device} ${path}`)))
+    const ofRoles = this.#roles?.at(nodes) ?? []
+    add(ofRoles.filter(({ subject: { device, path } }) => !said.has(`${device} ${path}`)))
   }
 
   /** The kinds of ports that have an end at these nodes. */
@@ -203,8 +196,6 @@ class Instants {
       topology,
       reach,
       facts: this.#facts,
-      ports: this.#mostPorts,
-      poolBytes: this.#plan?.poolBytes ?? null,
     }
     const sets = schemeSets(own)
     const ofSchemes = sets.flatMap(({ scenario, isOwn }) => {
@@ -216,6 +207,10 @@ class Instants {
     return [...ofSchemes, ...CHECKS.flatMap(({ find }) => find(at))]
   }
 }
+
+/** Ids of all findings, by themselves and by ids that they had before. */
+export const findingIds = (): ReadonlyMap<string, string> =>
+  new Map(findingKinds().flatMap(({ id, formerIds = [] }) => [id, ...formerIds].map((each) => [each, id])))
 
 /** Kinds of all findings of this program, in the order in which they are shown. */
 export function findingKinds(): readonly FindingKind[] {

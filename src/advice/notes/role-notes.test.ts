@@ -30,41 +30,43 @@ const leaf1 = (path: string, value: string, more = ''): string => changing(chang
 
 test('a switch with another value at several of its ports is one place', () => {
   expect(spotsOf(findingsOf(leaf1('switch.buffer.alpha', '1/64', ', ports: hosts')))).toEqual([
-    ['alpha-differs-in-role', 'leaf 1', 0, ['host 2', 'host 3']],
+    ['buf05', 'leaf 1', 0, 'host 2'],
+    ['buf05', 'leaf 1', 0, 'host 3'],
+    ['buf04', 'leaf 1', 0, 'host 2'],
+    ['buf04', 'leaf 1', 0, 'host 3'],
   ])
 })
 
 test('a switch is one place where some of its ports have nothing to be compared with', () => {
   const links = ['topology.rates=["leaf 1-spine 1: 400Gbps"]', 'switch.buffer.headroom=70KB']
   const own = findingsOf(...links, leaf1('switch.ecn.kmin', '1KB'))
-  expect(spotsOf(own.filter(({ id }) => id === 'marking-differs-in-role'))).toEqual([
-    ['marking-differs-in-role', 'leaf 1', 0, ['host 2', 'host 3', 'spine 0']],
-  ])
+  expect(spotsOf(own.filter(({ id }) => id === 'ecn04'))).toEqual(
+    ['host 2', 'host 3', 'spine 0'].map((port) => ['ecn04', 'leaf 1', 0, port]),
+  )
 })
 
-test('values that depend on the rate of a port are one place too', () => {
+test('values that depend on the rate of a port are said at each port', () => {
   const rates = 'topology.fabricRate=400Gbps'
   const byRate = '{classes: [3], kmin: 1KB, byRate: [{rate: 400Gbps, kmin: 2KB, kmax: 200KB, pmax: 0.01}]}'
-  expect(spotsOf(findingsOf(rates, leaf1('switch.ecn', byRate)))).toEqual([
-    ['marking-differs-in-role', 'leaf 1', 0, 'all'],
-  ])
+  const ports = ['host 2', 'host 3', 'spine 0', 'spine 1']
+  expect(spotsOf(findingsOf(rates, leaf1('switch.ecn', byRate)))).toEqual(
+    ports.map((port) => ['ecn04', 'leaf 1', 0, port]),
+  )
 })
 
 test.each([
-  ['switch.buffer.alpha', '1/64', 'alpha-differs-in-role'],
-  ['switch.ecn.kmin', '1KB', 'marking-differs-in-role'],
-  ['switch.ecn.classes', '[]', 'marking-differs-in-role'],
-  ['switch.watchdog', 'broadcom', 'watchdog-missing'],
+  ['switch.buffer.alpha', '1/64', 'buf04'],
+  ['switch.ecn.kmin', '1KB', 'ecn04'],
   ['switch.buffer.headroom', '60KB', 'headroom-differs-in-role'],
-  ['pfc.classes', '[]', 'pfc-at-one-end'],
-  ['switch.buffer.believedDelay', '80m', 'headroom-for-another-cable'],
+  ['pfc.classes', '[]', 'pfc01'],
+  ['switch.buffer.believedDelay', '80m', 'buf03'],
 ])('%s is said of one switch alone, from the time at which it begins', (path, value, id) => {
   for (const [more, atPs] of [
     ['', 0],
     [', at: 1ms', 1e9],
   ] as const) {
     const spots = spotsOf(findingsOf(leaf1(path, value, more))).filter(([each]) =>
-      /role|watchdog-m|one-end|cable/.test(each),
+      /role|^(?:buf0[34]|ecn04|pfc01)$/.test(each),
     )
     expect(new Set(spots.map(([found, device, at]) => `${found} ${device} ${at}`))).toEqual(
       new Set([`${id} leaf 1 ${atPs}`]),

@@ -3,7 +3,7 @@
  * ports of one rate and cable towards one tier. A device is named once, whatever the number of its ports.
  * Source: [MS-Scale] 5.1 (configurations that drift from the desired ones), 6.2 (another alpha at one type of switch).
  */
-import { DeviceConfigs, type DeviceValues } from '../../lab/index.ts'
+import type { DeviceConfigs } from '../../lab/index.ts'
 import { type Finding, type FindingKind, foundAt, linkFindings, type Subject } from '../../findings/index.ts'
 import { type Difference, fieldsOf, type Plain, knownOf, roleDifferences } from '../../ops/index.ts'
 import type { Topology } from '../../topology/index.ts'
@@ -14,23 +14,14 @@ interface Shown {
   readonly path: string
   /** Names in the finding, with those of the model. */
   readonly fields: Readonly<Record<string, string>>
-  /** Whether only one side has it, so that nothing else can be compared. */
-  readonly isOnOff?: boolean
+  /** Fields whose differences are said by a rule of fabrics, and make no finding here. */
+  readonly ofRules?: readonly string[]
 }
 
-const WATCHDOG = 'switch.watchdog'
-
 const SHOWN: readonly Shown[] = [
-  { kind: linkFindings.alphaDiffersInRole, path: 'switch.buffer.alpha', fields: { alpha: 'alpha' } },
-  {
-    kind: linkFindings.markingDiffersInRole,
-    path: 'switch.ecn',
-    fields: { kminBytes: 'kminBytes', kmaxBytes: 'kmaxBytes', pmax: 'pmaxRatio', classes: 'marks' },
-  },
-  { kind: linkFindings.watchdogMissing, path: WATCHDOG, fields: { watchdog: 'watchdog.kind' }, isOnOff: true },
   {
     kind: linkFindings.watchdogDiffersInRole,
-    path: WATCHDOG,
+    path: 'switch.watchdog',
     fields: {
       kind: 'watchdog.kind',
       action: 'watchdog.action',
@@ -39,9 +30,9 @@ const SHOWN: readonly Shown[] = [
       restorationPs: 'watchdog.restorationPs',
       pollPs: 'watchdog.pollPs',
     },
+    ofRules: ['watchdog.detectionPs', 'watchdog.restorationPs'],
   },
-  { kind: linkFindings.watchdogMissing, path: 'nic.watchdog', fields: { watchdog: 'pauseWatchdogPs' }, isOnOff: true },
-  { kind: linkFindings.watchdogDiffersInRole, path: 'nic.watchdog', fields: { detectionPs: 'pauseWatchdogPs' } },
+  { kind: linkFindings.watchdogDiffersInRole, path: 'nic.watchdog', fields: { detectionPs: 'nic.pauseWatchdogPs' } },
   { kind: linkFindings.pfcDiffersInRole, path: 'pfc.classes', fields: { classes: 'pfcClasses' } },
   {
     kind: linkFindings.headroomDiffersInRole,
@@ -56,10 +47,10 @@ export class RoleNotes {
   readonly #configs: DeviceConfigs
   readonly #nodesOf = new Map<string, number[]>()
 
-  /** @param values that are in force when `at` is called */
-  constructor(topology: Topology, values: DeviceValues) {
+  /** @param configs by the values that are in force when `at` is called */
+  constructor(topology: Topology, configs: DeviceConfigs) {
     this.#topology = topology
-    this.#configs = new DeviceConfigs(topology, values)
+    this.#configs = configs
     topology.names.forEach((_, node) => {
       const role = this.#configs.roleOf(node)
       const known = this.#nodesOf.get(role)
@@ -87,23 +78,22 @@ export class RoleNotes {
 }
 
 /** One finding, or none, with the values of the first port that differs. */
-function findingsOf({ kind, path, fields, isOnOff = false }: Shown, differences: readonly Difference[]): Finding[] {
+function findingsOf({ kind, path, fields, ofRules = [] }: Shown, differences: readonly Difference[]): Finding[] {
   const names = Object.values(fields)
   const its = differences.filter((each) => {
-    if (!names.includes(each.field)) return false
+    if (!names.includes(each.field) || ofRules.includes(each.field)) return false
     const isOff = [each.desired, each.running].some((value) => knownOf(value) === 'off')
-    // Settings are compared where there is a watchdog, and otherwise whether there is one.
-    return each.field.toLowerCase().includes('watchdog') ? isOff === isOnOff : true
+    // Where only one has a watchdog there is nothing to compare.
+    return !isOff
   })
   const [first] = its
   if (first === undefined) return []
   const { config, port } = first
-  const found = valuesOf(fields, first, [], isOnOff)
+  const found = valuesOf(fields, first, [])
   const expected = valuesOf(
     fields,
     first,
     its.filter((each) => each.port === port),
-    isOnOff,
   )
   const ports = [...new Set(its.flatMap((each) => each.port ?? []))]
   const peers = ports.length === config.ports.length ? [] : ports.map(({ peer }) => String(knownOf(peer)))
@@ -120,7 +110,6 @@ function valuesOf(
   fields: Shown['fields'],
   { config, port, slot: at }: Difference,
   instead: readonly Difference[],
-  isOnOff: boolean,
 ): linkFindings.RoleValues['found'] {
   const all = fieldsOf(port === null ? config.settings : port.settings)
   const valueAt = (field: string, slot: number | null): Plain | undefined => {
@@ -130,11 +119,7 @@ function valuesOf(
   }
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
-      const slots = all.flatMap((each) => (each.name === field ? [each.slot] : []))
-      // Classes are shown as the list of those for which it is so.
-      if (field === 'marks') return [name, slots.filter((slot) => valueAt(field, slot) === true).join(', ')]
       const value = valueAt(field, at)
-      if (isOnOff) return [name, value === 'off' ? 'off' : 'on']
       return [name, Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? null : scalar(value)]
     }),
   )

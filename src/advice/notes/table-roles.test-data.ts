@@ -22,26 +22,26 @@ const bothEnds = (hosts: string, ports: string, at = ''): string =>
 
 export const ROLE_ROWS: readonly Row[] = [
   {
-    id: 'alpha-differs-in-role',
+    id: 'buf04',
     base: ALIKE,
     ...atDevice('switch.buffer.alpha', '1/64'),
     device: {
       sets: [changing(change('switch.buffer.alpha', '1/64', `nodes: ${LEAF}`))],
       device: LEAF,
-      values: { found: { alpha: 1 / 64 }, expected: { alpha: 1 / 16 } },
+      values: { alpha: 1 / 64, usual: 1 / 16 },
     },
     workload: SWITCHES,
     imported: PLAIN,
   },
   {
-    id: 'marking-differs-in-role',
+    id: 'ecn04',
     base: ALIKE,
     ...atDevice('switch.ecn.kmin', '1KB'),
     workload: SWITCHES,
     imported: PLAIN,
   },
   {
-    id: 'watchdog-missing',
+    id: 'wd01',
     base: ALIKE,
     ...atDevice('switch.watchdog', '"off"', [WATCHDOG]),
     port: NO_PORT,
@@ -50,6 +50,14 @@ export const ROLE_ROWS: readonly Row[] = [
   },
   {
     id: 'watchdog-differs-in-role',
+    base: ALIKE,
+    ...atDevice('switch.watchdog.action', 'forward', [WATCHDOG]),
+    port: NO_PORT,
+    workload: SWITCHES,
+    imported: PLAIN,
+  },
+  {
+    id: 'wd05',
     base: ALIKE,
     ...atDevice('switch.watchdog.detectionTime', '400ms', [WATCHDOG]),
     port: NO_PORT,

@@ -54,24 +54,24 @@ export const TABLE: readonly Row[] = [
     workload: { sets: ['workload.0.trafficClass=5', 'workload.1.trafficClass=5', TIMED] },
     imported: 'importers give data and PFC one class',
   },
-  { id: 'pfc-at-one-end', base: ALIKE, ...atDevice('pfc.classes', '[]', [TIMED]), workload: SWITCHES, imported: PLAIN },
+  { id: 'pfc01', base: ALIKE, ...atDevice('pfc.classes', '[]', [TIMED]), workload: SWITCHES, imported: PLAIN },
   {
-    id: 'headroom-for-another-cable',
-    base: { sets: ['switch.buffer.believedDelay=1ns'], device: 'leaf 0', port: 'host 0' },
+    id: 'buf03',
+    base: { sets: ['switch.buffer.believedDelay=1ns'], values: { setM: 0.2, cableM: 40 } },
     ...atDevice('switch.buffer.believedDelay', '1ns'),
     workload: SWITCHES,
     imported: PLAIN,
   },
   {
-    id: 'mtu-below-frames',
-    base: { sets: ['switch.mtu=500B'], device: 'leaf 0', values: { mtuBytes: 500 } },
+    id: 'mtu01',
+    base: { sets: ['switch.mtu=500B'], device: 'leaf 0', values: { hereBytes: 500 } },
     ...atDevice('switch.mtu', '500B'),
     later: FIXED,
     workload: SWITCHES,
     imported: PLAIN,
   },
   {
-    id: 'vlan-tag-not-taken',
+    id: 'vln02',
     base: { sets: ['switch.vlan.ports=trunk', 'nic.vlan=untagged'], device: 'leaf 0', port: 'host 0' },
     device: {
       sets: ['switch.vlan.ports=trunk', changing(change('nic.vlan', 'untagged', 'nodes: host 3'))],
@@ -91,8 +91,8 @@ export const TABLE: readonly Row[] = [
     imported: PLAIN,
   },
   {
-    id: 'nic-trusts-missing-tag',
-    base: { sets: ['nic.trust=pcp'], device: 'host 0' },
+    id: 'map03',
+    base: { sets: ['nic.trust=pcp'], values: { trust: 'pcp', peerTrust: 'dscp' } },
     device: { sets: [changing(change('nic.trust', 'pcp', 'nodes: host 3'))], device: 'host 3' },
     port: NO_PORT,
     later: FIXED,
@@ -100,7 +100,7 @@ export const TABLE: readonly Row[] = [
     imported: PLAIN,
   },
   {
-    id: 'class-map-differs',
+    id: 'map01',
     base: 'hosts write the codepoints of the map that holds everywhere',
     ...atDevice('classes.dscpMap', '["3: 0"]', [TIMED]),
     port: NO_PORT,
@@ -152,7 +152,7 @@ export const TABLE: readonly Row[] = [
     imported: PLAIN,
   },
   {
-    id: 'marks-after-pauses',
+    id: 'ecn01',
     base: { sets: [DCQCN, 'switch.ecn={kmin: 800KB, kmax: 900KB}'], values: { kminBytes: 800_000 } },
     ...atDevice('switch.ecn', '{kmin: 800KB, kmax: 900KB}', [DCQCN]),
     workload: {
@@ -162,14 +162,14 @@ export const TABLE: readonly Row[] = [
     imported: PLAIN,
   },
   {
-    id: 'xon-above-xoff',
+    id: 'buf08',
     base: { sets: ['switch.buffer={kind: memory-manager, staticTh: 20KB, xon: 30KB}'], values: { xonBytes: 30_000 } },
     ...atDevice('switch.buffer.xon', '30KB', [MANAGED]),
     workload: SWITCHES,
     imported: PLAIN,
   },
   {
-    id: 'lossless-without-signal',
+    id: 'ecn03',
     base: 'one workload has signals and another none: that is the cell of workloads',
     ...atDevice('switch.ecn.classes', '[3]', [
       'pfc.classes=[3, 4]',
@@ -240,7 +240,7 @@ export const TABLE: readonly Row[] = [
     imported: PLAIN,
   },
   {
-    id: 'watchdog-without-restoration',
+    id: 'wd04',
     base: { sets: ['switch.watchdog={kind: nvidia, restorationTime: "off"}'] },
     ...atDevice('switch.watchdog.restorationTime', '"off"', [WATCHDOG]),
     port: NO_PORT,
@@ -248,7 +248,7 @@ export const TABLE: readonly Row[] = [
     imported: PLAIN,
   },
   {
-    id: 'watchdog-only-alerts',
+    id: 'wd03',
     base: { sets: ['switch.watchdog={kind: nvidia, action: alert}'] },
     ...atDevice('switch.watchdog.action', 'alert', [WATCHDOG]),
     port: NO_PORT,

@@ -11,19 +11,13 @@ import { outlineOf } from '../outline.ts'
 
 const SCENARIOS = path.resolve(import.meta.dirname, '..', '..', '..', 'scenarios')
 
-const IDS: readonly string[] = [
-  'marks-after-pauses',
-  'xon-above-xoff',
-  'lossless-without-signal',
-  'one-headroom-for-all-links',
-]
+const IDS: readonly string[] = ['ecn01', 'buf08', 'ecn03', 'one-headroom-for-all-links']
 
 /** Values from which the others follow, or that tell where they come from. */
 const DERIVED: readonly string[] = [
-  'aloneBytes',
-  'limitedBy',
-  'limit',
-  'poolBytes',
+  'priority',
+  'dialect',
+  'cited',
   'leastRateBps',
   'leastDelayPs',
   'mostRateBps',
@@ -59,7 +53,7 @@ describe('kmin above what alpha lets a queue reach', () => {
   test('alone: one port is paused at 1/17 of the pool, before it is marked', () => {
     const kmin = 'switch.ecn={kmin: 600KB, kmax: 900KB}'
     expect(having(DCQCN, kmin, `switch.buffer={${SHARED}, alpha: 1/16}`)).toEqual([
-      ['marks-after-pauses', { kminBytes: 600_000, xoffBytes: 9e6 / 17, isEverMarked: true }],
+      ['ecn01', { kminBytes: 600_000, xoffBytes: 9e6 / 17, togetherBytes: null }],
     ])
     expect(having(DCQCN, kmin, `switch.buffer={${SHARED}, alpha: 1/8}`)).toEqual([])
     // Without marks nothing waits for them.
@@ -68,7 +62,7 @@ describe('kmin above what alpha lets a queue reach', () => {
 
   test('together: eight ports with 1/64 hold an eighth of their 9 MB, and nothing is ever marked', () => {
     expect(having(DCQCN, 'switch.ecn={kmin: 1.1MB, kmax: 2MB}', `switch.buffer={${SHARED}, alpha: 1/64}`)).toEqual([
-      ['marks-after-pauses', { kminBytes: 1_100_000, xoffBytes: 1e6, isEverMarked: false }],
+      ['ecn01', { kminBytes: 1_100_000, xoffBytes: 9e6 / 65, togetherBytes: 1e6 }],
     ])
   })
 
@@ -80,9 +74,7 @@ congestion: dcqcn
 switch: {buffer: {${SHARED}, alpha: 1/8}, ecn: {kmin: 600KB, kmax: 900KB}}
 changes: [{path: switch.buffer.alpha, value: 2^-6, nodes: leaf 1}]
 workload: [{kind: permutation, messageSize: 1KB, messages: 1}]`)
-    expect(notesOf(leafSpine)).toEqual([
-      ['leaf 1', 'marks-after-pauses', expect.objectContaining({ kminBytes: 600_000 })],
-    ])
+    expect(notesOf(leafSpine)).toEqual([['leaf 1', 'ecn01', expect.objectContaining({ kminBytes: 600_000 })]])
   })
 
   test('at a memory manager and at an input-queued switch', () => {
@@ -118,7 +110,7 @@ workload:
   - {kind: incast, senders: 4, tag: b, trafficClass: 4, congestion: ${second}}
 `),
     )
-  expect(notes('none')).toEqual([['lossless-without-signal', { markedClasses: [3] }]])
+  expect(notes('none')).toEqual([['ecn03', {}]])
   expect(notes('dcqcn', '[3, 4]')).toEqual([])
   // It measures round trips.
   expect(notes('timely')).toEqual([])
@@ -155,7 +147,7 @@ ${changes}`),
 
 test('XON above XOFF at a memory manager, for all ports and in a profile', () => {
   const managed = (text: string): unknown[] => having(`switch.buffer={kind: memory-manager, ${text}}`)
-  const note = ['xon-above-xoff', { xonBytes: 30_000, xoffBytes: 21_248 }]
+  const note = ['buf08', { xonBytes: 30_000, xoffBytes: 21_248 }]
   expect(managed('staticTh: 20KB, xon: 30KB')).toEqual([note])
   expect(managed('staticTh: 20KB, profiles: [{rate: 100Gbps, xon: 30KB}]')).toEqual([note])
   expect(managed('staticTh: 20KB, xon: 10KB')).toEqual([])

@@ -19,8 +19,6 @@ test.each(['"off"', 'broadcom', 'paper'])('nothing is noted with %s', (watchdog)
 test.each([
   ['{kind: broadcom, pollInterval: 50ms}', ['watchdog-time-unusual', 'switch.watchdog.pollInterval', 50e9]],
   ['{kind: generic, detectionTime: 6s}', ['watchdog-time-unusual', 'switch.watchdog.detectionTime', 6e12]],
-  ['{kind: nvidia, restorationTime: "off"}', ['watchdog-without-restoration']],
-  ['{kind: nvidia, action: alert}', ['watchdog-only-alerts']],
 ])('%s: %j', (watchdog, note) => {
   expect(notes(watchdog)).toEqual([note])
 })

@@ -29,11 +29,5 @@ export function watchdogNotes({ pfc, switch: { watchdog: w } }: Scenario): Findi
         { timePs: w[key]!, leastPs, mostPs },
       ),
     ),
-    ...(w.restorationTime === null
-      ? [foundAt(bufferFindings.watchdogWithoutRestoration, { path: 'switch.watchdog.restorationTime' }, {})]
-      : []),
-    ...(w.action === 'alert'
-      ? [foundAt(bufferFindings.watchdogOnlyAlerts, { path: 'switch.watchdog.action' }, {})]
-      : []),
   ]
 }

@@ -8,7 +8,7 @@ import { textTable } from '../../report/index.ts'
 import { type ParamRow, scenarioParams, variableParams } from '../../scenario/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
 import { catalog, type Entry, type Kind } from '../../advice/catalog.ts'
-import { findingKinds } from '../../advice/notes/notes.ts'
+import { findingIds, findingKinds } from '../../advice/notes/notes.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
@@ -39,7 +39,7 @@ export const list = buildCommand<ListFlags, string[], Context>({
       '  rocelab list group switch',
       '  rocelab list survey',
       '  rocelab list matrix',
-      '  rocelab list findings marks-after-pauses',
+      '  rocelab list findings ecn01',
       '  rocelab list --json',
     ].join('\n'),
     customUsage: ['[--json] [KIND] [NAME]'],
@@ -127,12 +127,15 @@ const TOPICS: Readonly<
   },
   findings: (context, _, name) => {
     const all = findingKinds()
-    const ids = all.map(({ id }) => id)
-    if (name !== undefined && !ids.includes(name)) throw unknownWord(name, ids, 'finding')
-    const found = all.filter(({ id }) => name === undefined || id === name)
-    const values = found.map(({ id, severity, meaning, formula = '', source, remedy, evidence = [] }) => {
-      return { id, severity, meaning, formula, source, remedy, evidence }
-    })
+    const ids = findingIds()
+    const one = name === undefined ? undefined : ids.get(name.toLowerCase())
+    if (name !== undefined && one === undefined) throw unknownWord(name, [...ids.keys()], 'finding')
+    const found = all.filter(({ id }) => name === undefined || id === one)
+    const values = found.map(
+      ({ id, formerIds = [], severity, meaning, formula = '', source, remedy, evidence = [] }) => {
+        return { id, formerIds, severity, meaning, formula, source, remedy, evidence }
+      },
+    )
     return { values, text: name === undefined ? findingsText(context, found) : findingKindText(context, found[0]!) }
   },
 }

@@ -1,7 +1,7 @@
 /**
  * Suppressions file: a list of findings that a user knows and accepts, in YAML or JSON.
  */
-import { findingKinds } from '../../advice/index.ts'
+import { findingIds } from '../../advice/index.ts'
 import { InputError, type Issue } from '../../base/issue.ts'
 import { readSuppressions, type Suppression } from '../../findings/index.ts'
 import { readYaml } from '../../notation/index.ts'
@@ -19,7 +19,7 @@ export function readSuppressionsFile(directory: string, file: string): readonly 
     hint,
   }))
   if (ofText.length > 0) throw new InputError(ofText)
-  const { list, issues } = readSuppressions(yaml.value, new Set(findingKinds().map(({ id }) => id)))
+  const { list, issues } = readSuppressions(yaml.value, findingIds())
   if (issues.length === 0) return list
   throw new InputError(
     issues.map((issue) => {

@@ -117,61 +117,6 @@ export const oneHeadroomForAllLinks = defineFinding<{
     `(ports: ${formatQuantity('rate', leastRateBps)} ${formatQuantity('duration', leastDelayPs)})`,
 })
 
-export const marksAfterPauses = defineFinding<{
-  kminBytes: number
-  xoffBytes: number
-  aloneBytes: number
-  isEverMarked: boolean
-  limitedBy: string
-  limit: number
-  poolBytes: number | null
-}>({
-  id: 'marks-after-pauses',
-  severity: 'warning',
-  meaning:
-    'A lossless class is marked only at longer queues than those that pause it: PFC acts before congestion control does.',
-  formula: 'kmin >= limit of one port before XOFF; with dynamic limits alpha B / (1 + n alpha)',
-  source: '[MS-Scale] section 6.2; Choudhury and Hahne 1998',
-  remedy: 'set switch.ecn.kmin below the limit of one port, or a larger limit',
-  text: ({ kminBytes, xoffBytes, isEverMarked, limitedBy, limit, poolBytes }, { trafficClass }) => {
-    const who = isEverMarked ? 'one port holds up to' : 'all ports of a switch together hold up to'
-    const then = isEverMarked ? 'its sender is paused before it is marked' : 'no queue is ever marked'
-    const because =
-      poolBytes === null ? `${limitedBy} ${humanBytes(limit)}` : `alpha ${alphaText(limit)} of ${humanBytes(poolBytes)}`
-    return (
-      `class ${trafficClass} is marked from ${humanBytes(kminBytes)} (switch.ecn kmin), and ${who} ${humanBytes(xoffBytes)} before XOFF ` +
-      `(${because}): ${then}`
-    )
-  },
-  advice: ({ aloneBytes }) => `set kmin below ${humanBytes(aloneBytes)}, or a larger limit`,
-})
-
-export const xonAboveXoff = defineFinding<{ xonBytes: number; xoffBytes: number }>({
-  id: 'xon-above-xoff',
-  severity: 'warning',
-  meaning: 'A pause ends as soon as it begins, since its queue is already below the threshold at which pauses end.',
-  formula: 'xon >= reserve + limit',
-  source: '802.1Qbb',
-  remedy: 'set xon below the threshold at which pauses begin',
-  text: ({ xonBytes, xoffBytes }, { path }) =>
-    `${path} is ${humanBytes(xonBytes)}, and pauses begin at ${humanBytes(xoffBytes)}: XON above XOFF, so that each pause ends with ` +
-    'the next packet that leaves and every packet may send two PFC frames',
-  advice: ({ xoffBytes }) => `set it below ${humanBytes(xoffBytes)}`,
-})
-
-export const losslessWithoutSignal = defineFinding<{ markedClasses: readonly number[] }>({
-  id: 'lossless-without-signal',
-  severity: 'warning',
-  meaning:
-    'A lossless class has no congestion control, beside others that have one: nothing but pauses slows its senders.',
-  source: '[MS-Scale] section 2',
-  remedy: 'add the class to switch.ecn.classes and give its workload a congestion control',
-  text: ({ markedClasses }, { trafficClass }) =>
-    `class ${trafficClass} is lossless and has neither marks (switch.ecn.classes are ${markedClasses.join(', ')}) nor a congestion control: ` +
-    'nothing but pauses slows its senders',
-  advice: (_, { trafficClass }) => `add ${trafficClass} to switch.ecn.classes and give its workload one`,
-})
-
 export const reservesBeyondBuffer = defineFinding<{
   dataClasses: number
   reservedClasses: number
@@ -306,24 +251,4 @@ export const watchdogTimeUnusual = defineFinding<{ timePs: number; leastPs: numb
   text: ({ timePs, leastPs, mostPs }, { path }) =>
     `${path} is ${humanDuration(timePs)}; switches take ${humanDuration(leastPs)} to ${humanDuration(mostPs)}, which matters where the scenario stands for a real one`,
   advice: () => '',
-})
-
-export const watchdogWithoutRestoration = defineFinding<NoValues>({
-  id: 'watchdog-without-restoration',
-  severity: 'warning',
-  meaning: 'A class that the watchdog takes out of service never comes back.',
-  source: 'SONiC, PFC watchdog',
-  remedy: 'set switch.watchdog.restorationTime, such as 200ms',
-  text: () => 'switch.watchdog.restorationTime is off: a class that is taken out of service never comes back',
-  advice: () => 'set a time such as 200ms',
-})
-
-export const watchdogOnlyAlerts = defineFinding<NoValues>({
-  id: 'watchdog-only-alerts',
-  severity: 'note',
-  meaning: 'The watchdog reports pause storms and does nothing against them.',
-  source: 'SONiC, PFC watchdog',
-  remedy: 'set switch.watchdog.action=drop to discard them',
-  text: () => 'switch.watchdog.action is alert: storms are reported and spread',
-  advice: () => 'drop discards them',
 })

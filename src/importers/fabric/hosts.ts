@@ -81,8 +81,7 @@ const WATCHDOG_LEAST_PS = 1e6
 
 function watchdogOf(port: NetworkPort, { hosts }: FabricNetwork, page: Page): string {
   const host = hosts.find(({ ports }) => ports.includes(port))!
-  const values = [nicOf(port.end).pauseWatchdogPs, settingsOf(host).pauseWatchdogPs]
-  const value = values.find((one) => knownOf(one) !== undefined)
+  const value = nicOf(port.end).pauseWatchdogPs
   const shown = (own: number | string): string =>
     typeof own === 'number' ? formatQuantity('duration', Math.max(WATCHDOG_LEAST_PS, Math.round(own))) : 'off'
   const own = page.take<number | string, null>(

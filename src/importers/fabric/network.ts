@@ -149,17 +149,11 @@ function sized(links: readonly Link[], isHost: (name: string) => boolean, page: 
       return { link, rateBps, delayPs }
     }
     const lengths = ends.flatMap(({ config }) => (config === null ? [] : [config.settings.cableM]))
-    const believed = ends.flatMap(({ config }) => (config === null ? [] : [config.settings.believedDelayPs]))
     const written = lengths.filter(({ state }) => state === 'set' || state === 'operational')
     const longest = written.toSorted((a, b) => knownOf(b)! - knownOf(a)!)[0]
-    const delay = believed.find((value) => knownOf(value) !== undefined)
     if (longest !== undefined) {
       page.read(key, ends[0], longest, `${knownOf(longest)!} m`)
       return { link, rateBps, delayPs: delayOf(Math.max(0, knownOf(longest)!)) }
-    }
-    if (delay !== undefined) {
-      page.read(key, ends[0], delay, knownOf(delay)!)
-      return { link, rateBps, delayPs: knownOf(delay)! }
     }
     const metres = ends.some(({ device }) => isHost(device)) ? HOST_LENGTH_M : FABRIC_LENGTH_M
     page.assumed(key, ends[0], `${metres} m`, 'no file tells the length of the cable')

@@ -17,7 +17,7 @@ const set = (value: number, line?: number): Value<number> =>
   line === undefined ? { state: 'set', value } : { state: 'set', value, origin: { file: 'running.txt', line } }
 
 function host(device: string, dataClass: Value<number>, cnpClass: Value<number> = UNKNOWN): DeviceConfig {
-  const rest = { rateControl: UNKNOWN, recovery: UNKNOWN, pauseWatchdogPs: UNKNOWN, other: {} }
+  const rest = { rateControl: UNKNOWN, recovery: UNKNOWN, other: {} }
   const settings: HostSettings = { dataClass, cnpClass, ...rest }
   return { device, kind: 'host', language: '', role: 'host', settings, ports: [] }
 }

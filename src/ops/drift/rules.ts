@@ -28,16 +28,12 @@ const ifFalse =
   (_, running) =>
     running === false ? rule : null
 
-const nicWatchdog: RuleOf = (desired, running) =>
-  running === 'off' || isLess(desired, running) ? 'nic-watchdog' : null
-
 /** By field. Those that are not here break no rule that is known. */
 const RULES: Readonly<Record<string, RuleOf>> = {
   alpha: ifSmaller('alpha-smaller', 'alpha-larger'),
   staticBytes: ifSmaller('alpha-smaller', 'alpha-larger'),
   headroomBytes: (desired, running) =>
     running === 0 ? 'headroom-none' : isLess(desired, running) ? 'headroom-larger' : 'headroom',
-  believedDelayPs: ifSmaller('headroom', 'headroom-larger'),
   xoffBytes: ifSmaller('alpha-smaller', 'headroom'),
   xonOffsetBytes: (_, running) => (running === 0 ? 'xon-flutters' : null),
   pfcClasses: 'pfc-ends',
@@ -80,6 +76,7 @@ const RULES: Readonly<Record<string, RuleOf>> = {
   'nic.activeMtuBytes': ifSmaller('smaller-packets'),
   'nic.sysfsTclass': 'host-class',
   'nic.cmaTclass': 'host-class',
+  'nic.dataDscps': 'host-class',
   'nic.npClasses': ifNotAll('no-rate-control', 'rate-control'),
   'nic.rpClasses': ifNotAll('no-rate-control', 'rate-control'),
   'nic.cnpDscp': 'cnp-class',
@@ -116,8 +113,7 @@ const RULES: Readonly<Record<string, RuleOf>> = {
   balance: (_, running) => (running === 'ecmp' ? null : 'reordering'),
   rateControl: (_, running) => (running === 'none' ? 'no-rate-control' : 'rate-control'),
   cnpClass: 'cnp-class',
-  pauseWatchdogPs: nicWatchdog,
-  'nic.pauseWatchdogPs': nicWatchdog,
+  'nic.pauseWatchdogPs': (desired, running) => (running === 'off' || isLess(desired, running) ? 'nic-watchdog' : null),
   floodsLossless: ifTrue('flooding'),
 }
 

@@ -105,6 +105,8 @@ export interface NicSettings {
   readonly sysfsTclass: Value<number>
   /** That of connections made by the RDMA connection manager. */
   readonly cmaTclass: Value<number>
+  /** DSCPs of its RDMA packets, where they are known by themselves. */
+  readonly dataDscps: Value<readonly number[]>
   /** Priorities on which marks are answered by CNPs, and on which CNPs slow down the sender; ascending. */
   readonly npClasses: Value<readonly number[]>
   readonly rpClasses: Value<readonly number[]>
@@ -160,8 +162,6 @@ export interface PortSettings {
   readonly sendsGlobalPause: Value<boolean>
   /** Length of the cable as it is set. */
   readonly cableM: Value<number>
-  /** One-way delay of the cable that headroom is computed for. */
-  readonly believedDelayPs: Value<number>
   /** By class. */
   readonly classes: readonly ClassConfig[]
   readonly nic?: NicSettings
@@ -246,8 +246,6 @@ export interface HostSettings {
   readonly cnpClass: Value<number>
   readonly rateControl: Value<string>
   readonly recovery: Value<string>
-  /** Time of standstill after which the NIC stops its own pauses; "off": it never does. */
-  readonly pauseWatchdogPs: Value<number | string>
   readonly job?: JobSettings
   readonly other: OtherSettings
 }
@@ -271,6 +269,8 @@ export interface DeviceConfig {
   readonly role: string
   readonly settings: SwitchSettings | HostSettings
   readonly ports: readonly PortConfig[]
+  /** Whether the congestion control of a host slows down at marks (ECN); absent: nobody knows. */
+  readonly usesMarks?: boolean
   /** Ports and links may be missing: nothing follows from their absence. */
   readonly isPartial?: boolean
   /** The device as it is meant to be where half of its role is set otherwise than the other half; absent: nobody knows. */

@@ -49,6 +49,7 @@ export const UNKNOWN_NIC: NicSettings = {
   activeMtuBytes: UNKNOWN,
   sysfsTclass: UNKNOWN,
   cmaTclass: UNKNOWN,
+  dataDscps: UNKNOWN,
   npClasses: UNKNOWN,
   rpClasses: UNKNOWN,
   cnpDscp: UNKNOWN,
@@ -85,7 +86,6 @@ export const UNKNOWN_PORT: PortSettings = {
   takesGlobalPause: UNKNOWN,
   sendsGlobalPause: UNKNOWN,
   cableM: UNKNOWN,
-  believedDelayPs: UNKNOWN,
   classes: UNKNOWN_CLASSES,
   other: {},
 }
@@ -145,6 +145,5 @@ export const UNKNOWN_HOST: HostSettings = {
   cnpClass: UNKNOWN,
   rateControl: UNKNOWN,
   recovery: UNKNOWN,
-  pauseWatchdogPs: UNKNOWN,
   other: {},
 }

@@ -2,8 +2,8 @@
 import { fabricBuffers } from '../../findings/index.ts'
 import type { Device } from '../devices/index.ts'
 import { knownOf, type ClassConfig, type PoolConfig, type Value } from '../model/index.ts'
-import { evidence, hostLinks, type KnownPort, nicOf, switchSettingsOf } from './look.ts'
-import { defineRule } from './rule.ts'
+import { evidence, hostLinks, type KnownPort, mayUseMarks, nicOf, switchSettingsOf } from './look.ts'
+import { defineRule, type RuleContext } from './rule.ts'
 import { deviceSpot } from './saying.ts'
 import { losslessPorts } from './switches.ts'
 
@@ -152,7 +152,8 @@ export const resumesLater = defineRule(buf08, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context))
     for (const priority of lossless) {
       const { xoffBytes, xonBytes, xonOffsetBytes } = classOf(port, priority)
-      const [xoff, xon, offset] = [knownOf(xoffBytes), knownOf(xonBytes), knownOf(xonOffsetBytes)]
+      const xoff = knownOf(xoffBytes) ?? xoffBytesOf(port, priority)
+      const [xon, offset] = [knownOf(xonBytes), knownOf(xonOffsetBytes)]
       const isSame = xon === 0 && offset === 0
       // Where XOFF is a fill, the offset below it alone may tell when the pause ends.
       const resumes = xon ?? (xoff === undefined || offset === undefined ? undefined : xoff - offset)
@@ -219,33 +220,48 @@ export const lengthIsGiven = defineRule(buf12, (context, say, kind) => {
   }
 })
 
-/** Fill at which a group is paused that is alone; undefined: unknown. Source: sonic-mgmt, qos_sai_base. */
-function xoffBytesOf(port: KnownPort, c: number): number | undefined {
-  const { alpha, reserveBytes } = classOf(port, c)
+/** Ports with PFC where somebody may slow down at marks. */
+const markingPorts = (context: RuleContext): ReturnType<typeof losslessPorts> =>
+  mayUseMarks(context.fabric) ? losslessPorts(context) : []
+
+/**
+ * Fill at which each of several groups is paused that are full together; undefined: unknown.
+ * Source: sonic-mgmt, qos_sai_base; Choudhury and Hahne 1998: alpha B / (1 + n alpha).
+ */
+function xoffBytesOf(port: KnownPort, c: number, groups = 1): number | undefined {
+  const { alpha, reserveBytes, staticBytes } = classOf(port, c)
   const settings = switchSettingsOf(port.at)
   if (settings === null) return undefined
+  const fixed = knownOf(staticBytes)
+  if (fixed !== undefined) return (knownOf(reserveBytes) ?? 0) + fixed
   const sizes = ingressPools(settings.pools).flatMap(({ sizeBytes }) => knownOf(sizeBytes) ?? [])
   const share = knownOf(alpha)
   // Where there are several the pool of the class is not known here.
   if (share === undefined || sizes.length !== 1) return undefined
-  return (knownOf(reserveBytes) ?? 0) + (sizes[0]! * share) / (1 + share)
+  return (knownOf(reserveBytes) ?? 0) + (sizes[0]! * share) / (1 + groups * share)
 }
 
 export const marksBeforePauses = defineRule(ecn01, (context, say, kind) => {
-  for (const { port, lossless } of losslessPorts(context))
+  const ports = markingPorts(context)
+  const ofDevice = new Map<string, number>()
+  for (const { port } of ports) ofDevice.set(port.device, (ofDevice.get(port.device) ?? 0) + 1)
+  for (const { port, lossless } of ports)
     for (const priority of lossless) {
       const { kminBytes, alpha } = classOf(port, priority)
       const [kmin, xoffBytes] = [knownOf(kminBytes), xoffBytesOf(port, priority)]
       if (kmin === undefined || xoffBytes === undefined) continue
+      // All other ports of the switch may feed the queue.
+      const others = Math.max(1, ofDevice.get(port.device)! - 1)
+      const togetherBytes = others * xoffBytesOf(port, priority, others)!
       say.judge(kmin >= xoffBytes, kind, port, {
-        values: { priority, kminBytes: kmin, xoffBytes },
+        values: { priority, kminBytes: kmin, xoffBytes, togetherBytes: kmin >= togetherBytes ? togetherBytes : null },
         evidence: evidence(port, kminBytes, alpha),
       })
     }
 })
 
 export const marksAllBeforePauses = defineRule(ecn02, (context, say, kind) => {
-  for (const { port, lossless } of losslessPorts(context))
+  for (const { port, lossless } of markingPorts(context))
     for (const priority of lossless) {
       const { kminBytes, kmaxBytes, alpha } = classOf(port, priority)
       const [kmin, kmax, xoffBytes] = [knownOf(kminBytes), knownOf(kmaxBytes), xoffBytesOf(port, priority)]
@@ -260,7 +276,7 @@ export const marksAllBeforePauses = defineRule(ecn02, (context, say, kind) => {
 
 export const losslessIsMarked = defineRule(ecn03, (context, say, kind) => {
   const hasOther = hostLinks(context.fabric).some(({ host }) => knownOf(nicOf(host).hasOtherControl) === true)
-  for (const { port, lossless } of losslessPorts(context))
+  for (const { port, lossless } of markingPorts(context))
     for (const priority of lossless) {
       const marks = say.known(port, 'classes.marks', classOf(port, priority).marks)
       if (marks === undefined) continue
@@ -273,7 +289,7 @@ export const losslessIsMarked = defineRule(ecn03, (context, say, kind) => {
 })
 
 export const markedAtEveryHop = defineRule(ecn07, (context, say, kind) => {
-  const ports = losslessPorts(context)
+  const ports = markingPorts(context)
   for (const priority of new Set(ports.flatMap(({ lossless }) => lossless))) {
     const own = ports.filter(({ lossless }) => lossless.includes(priority))
     const marking = own.filter(({ port }) => knownOf(classOf(port, priority).marks) === true).length

@@ -41,7 +41,9 @@ export const nicTrustsDscp = defineRule(map03, ({ fabric }, say, kind) => {
     const dscp = dscps.find((one) => losslessClassOf(peer, one) !== undefined) ?? null
     const there = dscp === null ? null : losslessClassOf(peer, dscp)!
     const isMapped = dscp === null || (knownOf(own!.dscpToClass[dscp]) ?? dscp >> 3) === there
-    say.judge(peerTrust === 'dscp' || mode === 'untagged', kind, host, {
+    // A NIC that sends tags itself has them to read.
+    const hasTags = knownOf(own!.vlanMode) === 'tagged'
+    say.judge((peerTrust === 'dscp' && !hasTags) || mode === 'untagged', kind, host, {
       values: { trust, peerTrust, peer: nameOf(peer), dscp, there, isMapped },
       evidence: [...evidence(host, own!.trust), ...evidence(peer, peer.config?.settings.trust)],
     })

@@ -37,6 +37,7 @@ export const RULES: readonly Rule[] = [
   links.pfcInBothDirections,
   links.sameClassAtBothEnds,
   links.tagsWhereTheyCount,
+  links.framesAreTaken,
   links.mtuForPackets,
   links.sameActiveMtu,
   links.classMtuForPackets,

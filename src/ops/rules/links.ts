@@ -20,7 +20,7 @@ import { defineRule } from './rule.ts'
 import type { Saying } from './saying.ts'
 import { losslessPorts } from './switches.ts'
 
-const { buf03, map02, mtu01, mtu02, mtu03, pfc01, pfc07, pfc08, spd01, vln01 } = fabricLinks
+const { buf03, map02, mtu01, mtu02, mtu03, pfc01, pfc07, pfc08, spd01, vln01, vln02 } = fabricLinks
 
 /**
  * Whether RoCE uses a priority at either end of a link, by the DSCPs of all hosts: a frame of PFC names one of 802.1Q's
@@ -142,6 +142,20 @@ export const tagsWhereTheyCount = defineRule(vln01, ({ fabric }, say, kind) => {
   }
 })
 
+export const framesAreTaken = defineRule(vln02, ({ fabric }, say, kind) => {
+  const modeOf = ({ config }: End): string => knownOf(config?.settings.vlanMode) ?? 'both'
+  for (const link of linksUp(fabric))
+    for (const end of link.ends) {
+      const peer = otherEnd(link, end)
+      const [taken, sent] = [modeOf(end), modeOf(peer)]
+      if (taken === 'both' || sent === 'both') continue
+      say.judge(taken !== sent, kind, end, {
+        values: { taken, sent, peer: nameOf(peer) },
+        evidence: [end, peer].flatMap((each) => evidence(each, each.config!.settings.vlanMode)),
+      })
+    }
+})
+
 /** Headers behind the IP packet's start, IPv4: IP 20, UDP 8, BTH 12, RETH 16, ICRC 4. Source: IBTA, annex A17. */
 const HEADER_BYTES = 60
 const PAYLOADS_BYTES = [4096, 2048, 1024, 512, 256]
@@ -214,7 +228,8 @@ export const mtuForPackets = defineRule(mtu01, ({ fabric }, say, kind) => {
     // A host with a smaller MTU than its switch sends nothing that is too large, and takes all that it is sent.
     const isUsual = end.at?.config.kind === 'host' && peer.at?.config.kind === 'switch'
     if (here < needBytes) say.fires(kind, end, { ...fired, severity: isAssumed ? 'warning' : 'error' })
-    else if (there !== undefined && there !== here && !isUsual) say.fires(kind, end, { ...fired, severity: 'note' })
+    else if (there !== undefined && there !== Infinity && there !== here && !isUsual)
+      say.fires(kind, end, { ...fired, severity: 'note' })
     else say.holds(end)
   }
 })

@@ -97,12 +97,20 @@ export interface HostLink {
   readonly link: Link
 }
 
-export function hostLinks(fabric: Fabric): HostLink[] {
-  return linksUp(fabric).flatMap((link) => {
-    const host = link.ends.find(({ at }) => at?.config.kind === 'host')
-    if (host === undefined) return []
-    return [{ host, peer: link.ends[0] === host ? link.ends[1] : link.ends[0], link }]
-  })
+/** Most rules ask for them. */
+const known = new WeakMap<Fabric, readonly HostLink[]>()
+
+export function hostLinks(fabric: Fabric): readonly HostLink[] {
+  let links = known.get(fabric)
+  if (links === undefined) {
+    links = linksUp(fabric).flatMap((link): HostLink[] => {
+      const host = link.ends.find(({ at }) => at?.config.kind === 'host')
+      if (host === undefined) return []
+      return [{ host, peer: link.ends[0] === host ? link.ends[1] : link.ends[0], link }]
+    })
+    known.set(fabric, links)
+  }
+  return links
 }
 
 /** Whether a class has PFC at an end, as far as that is known. */
@@ -146,7 +154,7 @@ export function usualOf<T extends Plain>(values: readonly T[]): T | undefined {
 /** DSCPs that RoCE of a host leaves with at a port, by the sources that decide (doctor's section "TOS"). */
 export function dscpsOf(host: { readonly at: Device | null; readonly config: PortConfig | null }): number[] {
   const job = host.at === null ? undefined : hostSettingsOf(host.at)?.job
-  const { sysfsTclass, cmaTclass } = nicOf(host)
+  const { sysfsTclass, cmaTclass, dataDscps } = nicOf(host)
   const kernel = knownOf(sysfsTclass)
   const others = [job?.ncclIbTc, job?.ncclGinIbTc, cmaTclass].flatMap((value) =>
     value !== undefined && value.state === 'set'
@@ -154,7 +162,13 @@ export function dscpsOf(host: { readonly at: Device | null; readonly config: Por
       : (knownOf(value === cmaTclass ? value : undefined) ?? []),
   )
   const tclasses = kernel === undefined ? others : [kernel, ...others]
-  return [...new Set(tclasses.map((tclass) => tclass >> 2))]
+  return [...new Set([...(knownOf(dataDscps) ?? []), ...tclasses.map((tclass) => tclass >> 2)])]
+}
+
+/** Whether a host may slow down at marks: of all of them it may be known that none does. */
+export function mayUseMarks({ devices }: Fabric): boolean {
+  const hosts = [...devices.values()].filter(({ config }) => config.kind === 'host')
+  return hosts.length === 0 || hosts.some(({ config }) => config.usesMarks !== false)
 }
 
 /** All DSCPs that hosts are known to use for RoCE. */

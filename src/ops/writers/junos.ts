@@ -47,7 +47,6 @@ const cannotSay = withReasons({
     'headroomTable',
     'floodsLossless',
   ],
-  'headroom follows from the length of the cable': ['believedDelayPs'],
   'the peer says it': ['peerPfcClasses'],
   'the configuration does not name the hardware': ['platform'],
 })

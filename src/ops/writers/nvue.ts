@@ -46,7 +46,6 @@ export const nvueWriter: Writer = {
     'classes.kmaxRatio': 'thresholds are bytes',
     peerPfcClasses: 'what a peer advertises is no setting',
     'watchdog.restorationPs': 'a queue is restored after one poll',
-    believedDelayPs: 'headroom is computed from the length of the cable',
     platform: 'the header of the document has it, commands do not',
     'pools.side': 'a pool is for both sides',
     'pools.sizeBytes': 'pools have shares',

@@ -38,7 +38,6 @@ export const sonicWriter: Writer = {
     peerPfcClasses: 'what a peer advertises is no setting',
     takesGlobalPause: 'there is no setting for pauses of the whole link',
     sendsGlobalPause: 'there is no setting for pauses of the whole link',
-    believedDelayPs: 'headroom is computed from the length of the cable',
     'watchdog.ports': 'each port says it for itself',
     arpSeconds: 'it is set in the kernel',
     macAgeSeconds: 'it is set in another database',

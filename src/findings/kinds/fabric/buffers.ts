@@ -72,6 +72,7 @@ export const buf07 = defineRuleFinding<{ priority: number }>({
 
 export const buf08 = defineRuleFinding<{ priority: number; xonBytes: number | null; xoffBytes: number | null }>({
   rule: 'BUF08',
+  formerIds: ['xon-above-xoff'],
   severity: 'error',
   meaning: 'A pause does not end below the fill at which it began.',
   consequence: 'the port pauses and resumes with each packet',
@@ -121,16 +122,26 @@ export const buf12 = defineRuleFinding<{ defaultM: number; cableM: number | null
     `the cable is taken to have ${defaultM} m${cableM === null ? '' : `, and the list says ${cableM} m`}`,
 })
 
-export const ecn01 = defineRuleFinding<{ priority: number; kminBytes: number; xoffBytes: number }>({
+export const ecn01 = defineRuleFinding<{
+  priority: number
+  kminBytes: number
+  xoffBytes: number
+  /** All other ports of the switch together, where marking begins above even that; null: below. */
+  togetherBytes: number | null
+}>({
   rule: 'ECN01',
+  formerIds: ['marks-after-pauses'],
   severity: 'error',
   meaning: 'Marking begins at or above the fill at which a single group is paused.',
   consequence: 'senders are paused before they are slowed down',
   remedy: 'lower Kmin',
   formula: 'T(1) = reserve + pool x alpha / (1 + alpha)',
   source: '[Survey] section V-B',
-  text: ({ priority, kminBytes, xoffBytes }) =>
-    `priority ${priority} is marked from ${humanBytes(kminBytes)} and paused from ${humanBytes(xoffBytes)}`,
+  text: ({ priority, kminBytes, xoffBytes, togetherBytes }) =>
+    `priority ${priority} is marked from ${humanBytes(kminBytes)} and paused from ${humanBytes(xoffBytes)}` +
+    (togetherBytes === null
+      ? ''
+      : `, and no queue is ever marked: all ports together hold ${humanBytes(togetherBytes)}`),
 })
 
 export const ecn02 = defineRuleFinding<{ priority: number; kmaxBytes: number; xoffBytes: number }>({
@@ -147,6 +158,7 @@ export const ecn02 = defineRuleFinding<{ priority: number; kmaxBytes: number; xo
 
 export const ecn03 = defineRuleFinding<{ priority: number }>({
   rule: 'ECN03',
+  formerIds: ['lossless-without-signal'],
   severity: 'error',
   meaning: 'The queue of a lossless class marks no packets.',
   consequence: 'nothing slows senders down at this hop: congestion is met by PFC alone',
@@ -177,6 +189,7 @@ export const ecn07 = defineRuleFinding<{ priority: number; marking: number }>({
 
 export const buf04 = defineRuleFinding<{ priority: number; alpha: number; usual: number; platform: string }>({
   rule: 'BUF04',
+  formerIds: ['alpha-differs-in-role'],
   severity: 'error',
   meaning: 'A switch gives a lossless class another share of the free pool than others of its role.',
   consequence: 'the switch with the smaller share pauses first, for all',
@@ -188,6 +201,7 @@ export const buf04 = defineRuleFinding<{ priority: number; alpha: number; usual:
 
 export const ecn04 = defineRuleFinding<{ priority: number; field: string; here: number; usual: number }>({
   rule: 'ECN04',
+  formerIds: ['marking-differs-in-role'],
   severity: 'warning',
   meaning: 'A switch marks from other thresholds than others of its role and speed.',
   consequence: 'flows through it get another share of the rate',

@@ -38,6 +38,7 @@ type Commands = Readonly<Record<string, string>>
 interface RuleFinding<V extends Values> {
   /** As people know it: "PFC01". */
   readonly rule: string
+  readonly formerIds?: readonly string[]
   readonly severity: Severity
   readonly meaning: string
   /** The consequence, after a colon. */
@@ -49,6 +50,8 @@ interface RuleFinding<V extends Values> {
   readonly terms?: (values: V) => Terms
   readonly formula?: string
   readonly source?: string
+  /** As FindingKind.weight. */
+  readonly weight?: (values: V) => number
   readonly text: (values: V) => string
 }
 
@@ -122,7 +125,9 @@ export function defineRuleFinding<V extends Values = Values>(definition: RuleFin
       id: rule.toLowerCase(),
       text: (values, { file, line }) =>
         `${rule}: ${text(values)}${citedText(values.cited, `${file}:${line}`)}: ${consequence}`,
-      advice: (values, subject) => lineFor(values, subject) || remedyText(rest.remedy, commandFor(values), subject),
+      advice: (values, subject) =>
+        lineFor(values, subject) ||
+        remedyText(rest.remedy, commandFor(values), subject) + (subject.path === undefined ? '' : ` (${subject.path})`),
     }),
   }
 }

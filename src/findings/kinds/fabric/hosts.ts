@@ -14,6 +14,7 @@ export const map03 = defineRuleFinding<{
   isMapped: boolean
 }>({
   rule: 'MAP03',
+  formerIds: ['nic-trusts-missing-tag'],
   severity: 'error',
   meaning: 'The NIC takes the priority from the VLAN tag, and its RoCE leaves untagged or its switch reads DSCPs.',
   consequence: 'all its packets are priority 0 in the NIC, which pauses of the lossless priority do not hold back',

@@ -13,6 +13,7 @@ export const pfc01 = defineRuleFinding<{
   use: 'used' | 'unused' | 'unknown'
 }>({
   rule: 'PFC01',
+  formerIds: ['pfc-at-one-end'],
   severity: 'error',
   meaning: 'The two ends of a link have PFC for different priorities.',
   consequence: 'the end without it neither pauses nor obeys pauses, so that packets of such a priority are dropped',
@@ -102,6 +103,18 @@ export const vln01 = defineRuleFinding({
   text: () => 'the port classifies by the priority of the VLAN tag, and frames are untagged',
 })
 
+export const vln02 = defineRuleFinding<{ taken: string; sent: string; peer: string }>({
+  rule: 'VLN02',
+  formerIds: ['vlan-tag-not-taken'],
+  severity: 'error',
+  meaning:
+    'One end of a link sends frames with a VLAN tag that the other does not take, or without one that it expects.',
+  consequence: 'every frame is dropped there; a host that boots over the network (PXE) never gets an answer',
+  remedy: 'give both ends tagged frames, or both untagged ones',
+  source: '[MS-Scale] section 3',
+  text: ({ taken, sent, peer }) => `the port takes ${taken} frames only, and ${peer} sends ${sent} ones`,
+})
+
 /** The largest packet: payloads that nobody knows are taken for the largest. */
 type Packet = { readonly needBytes: number; readonly isAssumed: boolean }
 
@@ -110,6 +123,7 @@ const packetText = ({ needBytes, isAssumed }: Packet): string =>
 
 export const mtu01 = defineRuleFinding<Packet & { hereBytes: number; thereBytes: number; peer: string }>({
   rule: 'MTU01',
+  formerIds: ['mtu-below-frames'],
   severity: 'error',
   meaning:
     'The MTU of a port is below the largest RoCE packet (warning: nobody knows the payload), or differs from that of its peer.',
@@ -126,6 +140,7 @@ export const mtu01 = defineRuleFinding<Packet & { hereBytes: number; thereBytes:
 
 export const buf03 = defineRuleFinding<{ setM: number; cableM: number }>({
   rule: 'BUF03',
+  formerIds: ['headroom-for-another-cable'],
   severity: 'warning',
   meaning: 'The length of the cable that a port is set to is another than that of its cable.',
   consequence: 'headroom is for another cable: too small, or taken from the shared pool',
@@ -138,6 +153,7 @@ export const buf03 = defineRuleFinding<{ setM: number; cableM: number }>({
     nvue: 'nv set qos roce cable-length METRES',
   },
   terms: ({ cableM }) => ({ metres: cableM }),
+  weight: ({ setM, cableM }) => cableM - setM,
   text: ({ setM, cableM }) => `the length is set to ${setM} m, and the cable has ${cableM} m`,
 })
 

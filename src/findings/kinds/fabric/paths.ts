@@ -4,6 +4,7 @@ import { defineRuleFinding } from './define.ts'
 
 export const map01 = defineRuleFinding<{ dscp: number; here: number; there: number; peer: string }>({
   rule: 'MAP01',
+  formerIds: ['class-map-differs'],
   severity: 'error',
   meaning: 'A DSCP in use is lossless at one switch of a path and lossy at the next.',
   consequence: 'RoCE is lossless at one hop and dropped at the other',

@@ -90,6 +90,7 @@ export const map05 = defineRuleFinding<{ dscps: readonly number[]; lossless: num
 
 export const wd01 = defineRuleFinding<{ unwatched: readonly number[] }>({
   rule: 'WD01',
+  formerIds: ['watchdog-missing'],
   severity: 'error',
   meaning: 'PFC is on, and no watchdog ends a pause storm.',
   consequence: 'one NIC that pauses without end stops the fabric',
@@ -121,6 +122,7 @@ export const wd02 = defineRuleFinding<{ detectionPs: number; restorationPs: numb
 
 export const wd03 = defineRuleFinding<{ action: string }>({
   rule: 'WD03',
+  formerIds: ['watchdog-only-alerts'],
   severity: 'warning',
   meaning: 'The watchdog forwards the packets of a class that is stormed at a server, or does nothing but tell.',
   consequence: 'packets overrun the server, or the storm goes on',
@@ -135,6 +137,7 @@ export const wd03 = defineRuleFinding<{ action: string }>({
 
 export const wd04 = defineRuleFinding({
   rule: 'WD04',
+  formerIds: ['watchdog-without-restoration'],
   severity: 'warning',
   meaning: 'The watchdog never brings a class back.',
   consequence: 'the class stays out of service until a person acts',

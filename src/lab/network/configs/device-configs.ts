@@ -3,10 +3,13 @@
  * compare (ops/model/device-config.ts). Ports with the same values, rate and cable share one object.
  */
 import { powerOfTwo } from '../../../base/math.ts'
+import { LINK_PS_PER_METRE } from '../../../fabric/headroom/terms.ts'
 import {
   type ClassConfig,
   type DeviceConfig,
+  DSCP_COUNT,
   type HostSettings,
+  type NicSettings,
   type OtherSettings,
   type Plain,
   type PortConfig,
@@ -16,14 +19,18 @@ import {
   UNKNOWN,
   UNKNOWN_CLASS,
   UNKNOWN_HOST,
+  UNKNOWN_NIC,
+  UNKNOWN_POOL,
   UNKNOWN_PORT,
   UNKNOWN_SWITCH,
   type Value,
 } from '../../../ops/model/index.ts'
-import { dscpTable } from '../../../scenario/class-map.ts'
+import { dataClasses, dscpTable, hostTable, usesVlans } from '../../../scenario/class-map.ts'
 import type { Scenario } from '../../../scenario/scenario.ts'
 import type { Topology } from '../../../topology/topology.ts'
+import { isNeeded } from '../definitions.ts'
 import { DeviceValues } from '../device-values.ts'
+import { PortChecks } from '../port-checks.ts'
 import { type PortOf, portsByNode } from '../selection/node-selection.ts'
 
 const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7]
@@ -77,10 +84,11 @@ function others(
 
 /** Limits of one class in the buffer of a port. */
 function bufferFields({ switch: { buffer } }: Scenario, trafficClass: number): Partial<ClassConfig> {
-  const xonOffsetBytes = set(buffer.xonOffset)
+  // Without an offset, which is what buffers begin with, nobody has said when pauses end.
+  const xonOffsetBytes = buffer.xonOffset === 0 ? UNKNOWN : set(buffer.xonOffset)
   switch (buffer.kind) {
     case 'input-queued':
-      return { xoffBytes: set(buffer.xoff), xonOffsetBytes }
+      return { staticBytes: set(buffer.xoff), xonOffsetBytes }
     case 'shared-buffer': {
       const own = buffer.byClass.find((each) => each.class === trafficClass)?.alpha
       return {
@@ -121,55 +129,97 @@ function classConfigOf(own: Scenario, trafficClass: number, rateBps: number): Cl
   }
 }
 
-/** NICs have no thresholds for a class. */
-const NIC_CLASSES: readonly ClassConfig[] = []
-/** NICs of scenarios take the class from the sender. */
-const NO_MAP: readonly Value<number>[] = []
-
 /** Maps of DSCPs are shared: each has 64 values. */
 const mapOf = new WeakMap<Scenario['classes'], readonly Value<number>[]>()
 
-function portSettingsOf(own: Scenario, isHost: boolean, rateBps: number, delayPs: number): PortSettings {
+/** DSCPs of data, with the class that NICs give them; none where the VLAN tag decides. */
+function dataDscps(own: Scenario): ReadonlyMap<number, number> {
+  if (!usesVlans(own) && own.classes.classify === 'pcp') return new Map()
+  const table = hostTable(own)
+  return new Map(dataClasses(own).map((c) => [table[c] === c ? c : table.indexOf(c), c]))
+}
+
+function nicSettingsOf(own: Scenario): NicSettings {
+  return {
+    ...UNKNOWN_NIC,
+    activeMtuBytes: set(own.frames.payload),
+    dataDscps: set([...dataDscps(own).keys()]),
+    pauseWatchdogPs: own.nic.watchdog === null ? hasChange(own, 'nic.watchdog', 'off') : set(own.nic.watchdog),
+  }
+}
+
+/** A value that is how scenarios begin, and so nobody's choice unless devices have others: unknown. */
+const hasChange = <T extends Plain>({ changes }: Scenario, group: string, value: T): Value<T> =>
+  changes.some(({ path }) => path === group || path.startsWith(`${group}.`)) ? set(value) : UNKNOWN
+
+/** Settings of NICs are shared. */
+const nicOf = new WeakMap<Scenario, Pick<PortSettings, 'nic' | 'dscpToClass'>>()
+
+function ofNic(own: Scenario): Pick<PortSettings, 'nic' | 'dscpToClass'> {
+  return kept(nicOf, own, () => {
+    const classOf = dataDscps(own)
+    const dscpToClass = Array.from({ length: DSCP_COUNT }, (_, dscp) => given(classOf.get(dscp) ?? null))
+    return { nic: nicSettingsOf(own), dscpToClass }
+  })
+}
+
+function portSettingsOf(own: Scenario, isHost: boolean, { rateBps, delayPs }: PortOf, vlanMode: string): PortSettings {
   const { nic, pfc, classes, switch: at } = own
-  const shared = { ...UNKNOWN_PORT, rateBps: set(rateBps), pfcClasses: set(pfc.classes.toSorted((a, b) => a - b)) }
+  const shared = {
+    ...UNKNOWN_PORT,
+    rateBps: set(rateBps),
+    pfcClasses: set(pfc.classes.toSorted((a, b) => a - b)),
+    vlanMode: set(vlanMode),
+  }
   if (isHost)
     return {
       ...shared,
+      ...ofNic(own),
       mtuBytes: set(nic.mtu ?? 'any'),
       trust: set(nic.trust),
-      vlanMode: set(nic.vlan),
-      dscpToClass: NO_MAP,
-      classes: NIC_CLASSES,
       other: others(own, ['pfc']),
     }
-  const believed = at.buffer.kind === 'shared-buffer' ? set(at.buffer.believedDelay ?? delayPs) : UNKNOWN
   return {
     ...shared,
     mtuBytes: set(at.mtu ?? 'any'),
     trust: set(classes.classify),
-    vlanMode: set(at.vlan.ports),
     dscpToClass: kept(mapOf, classes, (of) => [...dscpTable(of)].map((trafficClass) => set(trafficClass))),
-    // A headroom that is given is for no cable.
-    believedDelayPs: at.buffer.kind === 'shared-buffer' && at.buffer.headroom === null ? believed : UNKNOWN,
+    cableM: believedLength(at.buffer, delayPs),
     classes: CLASSES.map((trafficClass) => classConfigOf(own, trafficClass, rateBps)),
     other: others(own, ['pfc', 'switch']),
   }
 }
 
-function switchSettingsOf(own: Scenario): SwitchSettings {
+/** The cable that headroom is computed for; a headroom that is given is for none. */
+function believedLength(buffer: Scenario['switch']['buffer'], delayPs: number): Value<number> {
+  if (buffer.kind !== 'shared-buffer' || buffer.headroom !== null) return UNKNOWN
+  return set((buffer.believedDelay ?? delayPs) / LINK_PS_PER_METRE)
+}
+
+/** Limits of single ports, by rate, or none: what a port may hold is then no share of the pool. */
+const hasOwnLimits = (buffer: Scenario['switch']['buffer']): boolean =>
+  (buffer.kind === 'memory-manager' && buffer.profiles.length > 0) ||
+  (buffer.kind === 'shared-buffer' && (buffer.alphaScaling !== 'none' || buffer.ingressLimit === 'total'))
+
+function switchSettingsOf(own: Scenario, poolBytes: number | null): SwitchSettings {
   const { classes, balance, switch: at } = own
   const { layer2, watchdog: w } = at
   const isOff = w.kind === 'off'
   return {
     ...UNKNOWN_SWITCH,
+    platform: at.family === 'off' ? UNKNOWN : set(at.family),
     watchdog: {
-      kind: set(w.kind),
+      kind: isOff ? hasChange(own, 'switch.watchdog', w.kind) : set(w.kind),
       action: isOff ? UNKNOWN : set(w.action),
       ports: isOff ? UNKNOWN : set(w.ports),
       detectionPs: isOff ? UNKNOWN : set(w.detectionTime),
       restorationPs: isOff ? UNKNOWN : set(w.restorationTime ?? 'never'),
       pollPs: isOff ? UNKNOWN : set(w.pollInterval),
     },
+    pools:
+      poolBytes === null || hasOwnLimits(at.buffer)
+        ? []
+        : [{ ...UNKNOWN_POOL, side: set('both'), sizeBytes: set(poolBytes) }],
     arpSeconds: layer2.kind === 'off' ? UNKNOWN : set(layer2.arpSeconds),
     macAgeSeconds: layer2.kind === 'off' ? UNKNOWN : set(layer2.macSeconds),
     balance: set(balance.kind),
@@ -182,31 +232,39 @@ function switchSettingsOf(own: Scenario): SwitchSettings {
 }
 
 function hostSettingsOf(own: Scenario): HostSettings {
-  const { classes, congestion, nic, recovery } = own
+  const { classes, congestion, recovery } = own
   return {
     ...UNKNOWN_HOST,
     dataClass: set(classes.data),
     cnpClass: set(classes.cnpAtHost),
     rateControl: set(congestion.kind),
     recovery: set(recovery.kind),
-    pauseWatchdogPs: set(nic.watchdog ?? 'off'),
     other: others(own, ['nic', 'qp', 'congestion', 'recovery']),
   }
 }
+
+/** Whether senders need marks. */
+const usesMarks = new WeakMap<Scenario, boolean>()
 
 /** Configurations of all devices, by values in force. */
 export class DeviceConfigs {
   readonly #topology: Topology
   readonly #values: DeviceValues
+  readonly #checks: PortChecks
+  readonly #hasVlans: boolean
   readonly #ports: readonly (readonly PortOf[])[]
   readonly #ofHost = new Map<Scenario, HostSettings>()
   readonly #ofSwitch = new Map<Scenario, SwitchSettings>()
   readonly #ofPort = new Map<Scenario, Map<string, PortSettings>>()
+  /** What the ports of a switch share, bytes, which pools of switches are then taken to have; null: not known. */
+  poolBytes: number | null = null
 
   /** @param values that are in force when a configuration is asked for */
   constructor(topology: Topology, values: DeviceValues) {
     this.#topology = topology
     this.#values = values
+    this.#checks = new PortChecks(values.ofPairs(), topology, values)
+    this.#hasVlans = usesVlans(values.ofPairs())
     this.#ports = portsByNode(topology)
   }
 
@@ -233,15 +291,28 @@ export class DeviceConfigs {
       kind: isHost ? 'host' : 'switch',
       language: '',
       role: this.roleOf(node),
-      settings: isHost ? kept(this.#ofHost, own, hostSettingsOf) : kept(this.#ofSwitch, own, switchSettingsOf),
-      ports: this.#ports[node]!.map(({ index, peer, rateBps, delayPs }): PortConfig => {
+      settings: isHost
+        ? kept(this.#ofHost, own, hostSettingsOf)
+        : kept(this.#ofSwitch, own, () => switchSettingsOf(own, this.poolBytes)),
+      ...(isHost ? { usesMarks: kept(usesMarks, own, () => isNeeded(own, 'ecn')) } : {}),
+      ports: this.#ports[node]!.map((port): PortConfig => {
+        const { index, peer, rateBps, delayPs } = port
         const role = `${isHost ? 'host' : 'switch'} to ${tiers[peer]}, ${rateBps}, ${delayPs}`
         const values = atPort(index)
+        const vlanMode = this.#vlanModeOf(port, values)
         const byLink = kept(this.#ofPort, values, () => new Map<string, PortSettings>())
-        const settings = kept(byLink, role, () => portSettingsOf(values, isHost, rateBps, delayPs))
+        const settings = kept(byLink, `${role}, ${vlanMode}`, () => portSettingsOf(values, isHost, port, vlanMode))
         return { name: `${index}`, role, peer: set(names[peer]!), settings }
       }),
     }
+  }
+
+  /** The frames that a port takes. */
+  #vlanModeOf(port: PortOf, { classes }: Scenario): string {
+    if (!this.#hasVlans) return classes.classify === 'pcp' ? 'tagged' : 'untagged'
+    if (this.#topology.tiers[port.node] === 0) return this.#checks.isTagged(port.node) ? 'tagged' : 'untagged'
+    const { takesTagged, takesUntagged } = this.#checks.vlanOf(port)
+    return takesTagged && takesUntagged ? 'both' : takesTagged ? 'tagged' : 'untagged'
   }
 }
 

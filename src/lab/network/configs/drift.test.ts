@@ -123,11 +123,11 @@ const PLANTED: readonly Planted[] = [
     more: { ports: ['4', '5', '6'] },
   },
   {
-    field: 'believedDelayPs',
+    field: 'cableM',
     changes: [change('switch.buffer.believedDelay', '5m', 'nodes: leaf 0, ports: hosts')],
     device: 'leaf 0',
-    desired: 1_000_000,
-    running: 25_000,
+    desired: 200,
+    running: 5,
     rule: 'headroom',
     more: { ports: ['1', '2', '3'] },
   },
@@ -184,7 +184,7 @@ const PLANTED: readonly Planted[] = [
     rule: 'trust',
   },
   {
-    field: 'pauseWatchdogPs',
+    field: 'nic.pauseWatchdogPs',
     changes: [change('nic.watchdog', 'off', 'nodes: "host 0, host 1"')],
     device: 'host 0',
     desired: 1e11,

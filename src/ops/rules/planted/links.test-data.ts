@@ -113,6 +113,13 @@ export const LINK_FAULTS: readonly Planted[] = [
     ],
   },
   {
+    rule: 'vln02',
+    files: MIXED,
+    edits: [['leaf-j/running.conf', '    et-0/0/63 {\n', '    et-0/0/63 {\n        vlan-tagging;\n']],
+    at: ['error leaf-j et-0/0/63', 'error spine Ethernet4/1'],
+    silent: [['leaf-j/running.conf', '        vlan-tagging;\n', '        flexible-vlan-tagging;\n']],
+  },
+  {
     rule: 'mtu01',
     files: SONIC,
     edits: [[LEAF, `${PORT_0}"speed":"400000","mtu":"9100"`, `${PORT_0}"speed":"400000","mtu":"4096"`]],

@@ -36,7 +36,6 @@ export const NO_WORDS: Readonly<Record<string, string>> = {
   peerPfcClasses: OF_STATE,
   isPfcAsymmetric: NOT_READ,
   cableM: NOT_READ,
-  believedDelayPs: OF_BUFFERS,
   'classes.pausedQueue': 'a pause stops the queue of its class',
   'classes.isStormed': OF_STATE,
   'classes.classMtuBytes': 'classes have the largest MTU of the ports',

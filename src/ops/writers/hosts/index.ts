@@ -29,13 +29,12 @@ const IN_FIRMWARE = ['nic.hasOtherControl', 'nic.toleratesReordering']
 
 /** Fields that no file of a host has, by the reason. */
 const NEVER: Readonly<Record<string, readonly string[]>> = {
-  [NO_FILE]: ['vlanMode', 'classifies', 'isPfcAsymmetric', 'believedDelayPs'],
+  [NO_FILE]: ['vlanMode', 'classifies', 'isPfcAsymmetric'],
   [OF_SWITCHES]: Object.keys(UNKNOWN_CLASS)
     .filter((field) => field !== 'queue' && field !== 'schedule')
     .map((field) => `classes.${field}`),
   'follows from maps and traffic classes': ['dataClass', 'cnpClass'],
   'the model of the simulator': ['rateControl', 'recovery'],
-  'each port has its own': ['pauseWatchdogPs'],
 }
 
 interface Tool {
