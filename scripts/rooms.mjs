@@ -61,6 +61,7 @@ const ROOMS = {
     'workload/graph/index.ts',
     'workload/collective-names.ts',
     'workload/nccl-tuner.ts',
+    'topology/star.ts',
   ],
   exporters: ['base', 'wire', 'scenario', 'results', 'workload/graph/index.ts', 'workload/trace.ts'],
   experiments: ['base', 'scenario', 'lab', 'ops', 'results', 'findings', 'report'],

@@ -2,7 +2,7 @@
  * Platforms: the switch family of a name of hardware, and the buffer of its ASIC.
  * Sources: names as in SONiC (sonic-buildimage, device/) and in configurations; buffers as in the data sheets of the ASICs.
  */
-import { familyOf, type FamilyName } from '../../fabric/index.ts'
+import { FAMILY_NAMES, familyOf, type FamilyName } from '../../fabric/index.ts'
 import type { Asic } from '../../importers/fabric/index.ts'
 
 const PLATFORMS: readonly (readonly [RegExp, FamilyName])[] = [
@@ -33,8 +33,9 @@ const BUFFER_BYTES: Readonly<Record<FamilyName, number>> = {
   th5: 165e6,
 }
 
+/** @param platform name of hardware, or of its family, as scenarios have it */
 export const familyOfPlatform = (platform: string): FamilyName | undefined =>
-  PLATFORMS.find(([pattern]) => pattern.test(platform))?.[1]
+  FAMILY_NAMES.find((family) => family === platform) ?? PLATFORMS.find(([pattern]) => pattern.test(platform))?.[1]
 
 /** Null: it is not known. */
 export function asicOf(platform: string): Asic | null {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { FABRIC_FINDINGS } from '../../findings/index.ts'
 import { createSimulation } from '../../lab/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { outlineOf } from '../outline.ts'
@@ -16,7 +17,8 @@ describe('notes on a scenario', () => {
     const text = 'name: n\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n'
     const scenario = parseScenario(text, { sets })
     const simulation = createSimulation(scenario)
-    return outlineOf(scenario, simulation).findings.map(({ id, values }) => [id, values])
+    const { findings } = outlineOf(scenario, simulation)
+    return findings.filter(({ kind }) => !FABRIC_FINDINGS.includes(kind)).map(({ id, values }) => [id, values])
   }
   const LOSS = 'faults=[{kind: bernoulli, probability: 0.01}]'
 

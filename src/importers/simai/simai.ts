@@ -5,7 +5,7 @@
  */
 import { foundAt, importFindings } from '../../findings/index.ts'
 import { defineImporter, type Imported, type ImportInput, quote } from '../importer.ts'
-import { star } from '../../topology/index.ts'
+import { star } from '../../topology/star.ts'
 import { congestionOption, roceTransport, starOf } from '../roce-defaults.ts'
 import { baseNameOf, ImportLog, nameOf, parseWhole, plural, readRequired } from '../text-input.ts'
 import { readTuned, tunerOptions } from '../tuned.ts'

@@ -26,9 +26,10 @@ import {
   type Value,
 } from '../../../ops/model/index.ts'
 import { dataClasses, dscpTable, hostTable, usesVlans } from '../../../scenario/class-map.ts'
+import { schemeSets } from '../../../scenario/mix.ts'
 import type { Scenario } from '../../../scenario/scenario.ts'
 import type { Topology } from '../../../topology/topology.ts'
-import { isNeeded } from '../definitions.ts'
+import { congestionNeeds, isNeeded } from '../definitions.ts'
 import { DeviceValues } from '../device-values.ts'
 import { PortChecks } from '../port-checks.ts'
 import { type PortOf, portsByNode } from '../selection/node-selection.ts'
@@ -99,9 +100,9 @@ function bufferFields({ switch: { buffer } }: Scenario, trafficClass: number): P
       }
     }
     default: {
-      const alpha = buffer.alpha ?? (buffer.dynamicTh === null ? 1 / 16 : powerOfTwo(buffer.dynamicTh))
+      const alpha = buffer.alpha ?? (buffer.dynamicTh === null ? null : powerOfTwo(buffer.dynamicTh))
       return {
-        alpha: buffer.staticTh === null ? set(alpha) : UNKNOWN,
+        alpha: buffer.staticTh === null ? given(alpha) : UNKNOWN,
         staticBytes: given(buffer.staticTh),
         reserveBytes: set(buffer.reserve),
         headroomBytes: set(buffer.headroom ?? 'strict'),
@@ -112,6 +113,18 @@ function bufferFields({ switch: { buffer } }: Scenario, trafficClass: number): P
   }
 }
 
+/** Classes in which all who send slow down at other signals than marks, so that nobody misses any. */
+function classesWithOtherSignals(own: Scenario): ReadonlySet<number> {
+  const [other, rest] = [new Set<number>(), new Set<number>()]
+  for (const { scenario } of schemeSets(own)) {
+    const isOther = scenario.congestion.kind !== 'none' && congestionNeeds(scenario).ecn !== true
+    for (const trafficClass of dataClasses(scenario)) (isOther ? other : rest).add(trafficClass)
+  }
+  return new Set([...other].filter((trafficClass) => !rest.has(trafficClass)))
+}
+
+const otherSignals = new WeakMap<Scenario, ReadonlySet<number>>()
+
 function classConfigOf(own: Scenario, trafficClass: number, rateBps: number): ClassConfig {
   const { ecn, strictClasses, scheduler, weights } = own.switch
   const marks = ecn.classes.includes(trafficClass)
@@ -119,7 +132,7 @@ function classConfigOf(own: Scenario, trafficClass: number, rateBps: number): Cl
   return {
     ...UNKNOWN_CLASS,
     ...bufferFields(own, trafficClass),
-    marks: set(marks),
+    marks: marks || !kept(otherSignals, own, classesWithOtherSignals).has(trafficClass) ? set(marks) : UNKNOWN,
     kminBytes: marks ? set(kmin) : UNKNOWN,
     kmaxBytes: marks ? set(kmax) : UNKNOWN,
     pmaxRatio: marks ? set(pmax) : UNKNOWN,
