@@ -155,7 +155,9 @@ export class FabricNotes {
       const node = this.#nodeOf.get(device)
       if (node === undefined || !this.#alike.has(node)) return []
       const { cited: _cited, priority, field } = values
-      const [ofSwitch, ofHost = ofSwitch] = [PATHS[finding.id] ?? FIELDS[String(field)] ?? []].flat()
+      const [ofSwitch, ofHost = ofSwitch] = [
+        PATHS[finding.id] ?? (typeof field === 'string' ? FIELDS[field] : undefined) ?? [],
+      ].flat()
       const path = this.#topology.tiers[node] === 0 ? ofHost : ofSwitch
       const subject: Subject = {
         ...(typeof priority === 'number' ? { trafficClass: priority } : {}),

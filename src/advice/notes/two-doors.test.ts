@@ -14,7 +14,6 @@ import {
   FAULTS,
   HOST_LANGUAGES,
   makeFolder,
-  otherEnd,
   SWITCH_LANGUAGES,
 } from '../../ops/index.ts'
 import { scenarioOf } from '../../scenario/index.ts'

@@ -21,13 +21,11 @@ export function watchdogNotes({ pfc, switch: { watchdog: w } }: Scenario): Findi
     w.kind === 'paper'
       ? []
       : RANGES.filter(([key, least, most]) => w[key] !== null && (w[key] < least || w[key] > most))
-  return [
-    ...outside.map(([key, leastPs, mostPs]) =>
-      foundAt(
-        bufferFindings.watchdogTimeUnusual,
-        { path: `switch.watchdog.${key}` },
-        { timePs: w[key]!, leastPs, mostPs },
-      ),
+  return outside.map(([key, leastPs, mostPs]) =>
+    foundAt(
+      bufferFindings.watchdogTimeUnusual,
+      { path: `switch.watchdog.${key}` },
+      { timePs: w[key]!, leastPs, mostPs },
     ),
-  ]
+  )
 }

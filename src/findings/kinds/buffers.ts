@@ -4,7 +4,7 @@
 import { formatQuantity } from '../../base/units.ts'
 import { humanBytes, humanDuration, humanShare } from '../../base/format.ts'
 import { defineFinding, type NoValues } from '../finding.ts'
-import { alphaText, classText, linkText } from '../words.ts'
+import { classText, linkText } from '../words.ts'
 
 const NEED = 'cable there and back, a frame in each direction, PFC frames and reaction time, in whole frames'
 const STANDARD = '802.1Qbb annex O; [MS-Scale] section 2'

@@ -2,9 +2,8 @@
  * Findings on links and on devices beside others: one end set otherwise than the other, one device otherwise than those of
  * its role. Source of the family: [MS-Scale] 5.1 (configurations that drift from the desired ones).
  */
-import { exactCount, humanBytes, humanDuration, humanShare } from '../../base/format.ts'
+import { exactCount, humanBytes, humanDuration } from '../../base/format.ts'
 import { defineFinding, type Value } from '../finding.ts'
-import { alphaText, classText } from '../words.ts'
 
 const DRIFT = '[MS-Scale] section 5.1'
 
@@ -47,8 +46,6 @@ function besideOthers(
 }
 
 const textOf = (value: Value | undefined): string => (typeof value === 'string' ? value : '')
-
-const isOff = (value: Value | undefined): boolean => value === 'off'
 
 export const watchdogDiffersInRole = defineFinding<RoleValues>({
   id: 'watchdog-differs-in-role',

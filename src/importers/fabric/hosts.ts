@@ -60,7 +60,7 @@ function nicGroup({ network, page, spread }: HostInput): Branch {
   return {
     trust: over('trust', (port) => trustOf(port, page), 'dscp'),
     mtu: over('mtu', (port) => mtuText(page, 'nic.mtu', port), 'off'),
-    watchdog: over('watchdog', (port) => watchdogOf(port, network, page), 'off'),
+    watchdog: over('watchdog', (port) => watchdogOf(port, page), 'off'),
   }
 }
 
@@ -79,8 +79,7 @@ function trustOf(port: NetworkPort, page: Page): string {
 
 const WATCHDOG_LEAST_PS = 1e6
 
-function watchdogOf(port: NetworkPort, { hosts }: FabricNetwork, page: Page): string {
-  const host = hosts.find(({ ports }) => ports.includes(port))!
+function watchdogOf(port: NetworkPort, page: Page): string {
   const value = nicOf(port.end).pauseWatchdogPs
   const shown = (own: number | string): string =>
     typeof own === 'number' ? formatQuantity('duration', Math.max(WATCHDOG_LEAST_PS, Math.round(own))) : 'off'
