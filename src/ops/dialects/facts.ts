@@ -20,14 +20,22 @@ import { type Line, ownText } from './text.ts'
 type Watchdog = SwitchSettings['watchdog']
 type PlainOf<V> = V extends Value<infer T> ? T : never
 /** Names of the fields that hold one value. */
-type FieldOf<T> = { [K in keyof T]-?: T[K] extends Value<never> | Value ? K : never }[keyof T] & string
+export type FieldOf<T> = { [K in keyof T]-?: T[K] extends Value<never> | Value ? K : never }[keyof T] & string
+
+/** Those of them that may be a number. */
+export type NumberFieldOf<T> = {
+  [K in keyof T]-?: T[K] extends Value<never> | Value ? (number extends PlainOf<T[K]> ? K : never) : never
+}[keyof T] &
+  string
 
 /** How a value is known: somebody wrote it, nobody did and the device has one, or the device says that it is in force. */
 export type Known = 'set' | 'default' | 'operational'
 
+type Problem = 'undefined' | 'unapplied'
+
 /** A name that is used and not defined, or defined and used nowhere. */
 export interface Reference {
-  readonly problem: 'undefined' | 'unapplied'
+  readonly problem: Problem
   /** Kind of thing, in the words of the device: "policy-map". */
   readonly what: string
   readonly name: string
@@ -38,14 +46,16 @@ export interface Reference {
   readonly line: Line
 }
 
+/** lldp: received; table: written down by somebody. */
+type PeerSource = 'lldp' | 'table'
+
 /** Another device that a port says is at its other end. */
 export interface Neighbour {
   readonly port: string
   readonly peerDevice: string
   /** '': unknown. */
   readonly peerPort: string
-  /** lldp: received; table: written down by somebody. */
-  readonly source: 'lldp' | 'table'
+  readonly source: PeerSource
   readonly line: Line
 }
 
@@ -88,9 +98,46 @@ export class Recorder<T> {
     this.#values.set(this.#prefix + field, this.#facts.value(value as Plain, line, known))
   }
 
+  /** A number that is there. @param value undefined: it cannot be read */
+  number(field: NumberFieldOf<T>, value: number | undefined, line: Line, known: Known = 'set'): void {
+    this.#values.set(this.#prefix + field, value === undefined ? UNKNOWN : this.#facts.value(value, line, known))
+  }
+
   /** A value that is there and cannot be read: it must not be taken for one that is absent. */
   forget(field: FieldOf<T>): void {
     this.#values.set(this.#prefix + field, UNKNOWN)
+  }
+
+  /** A value that is there. @param value undefined: it cannot be read */
+  note<K extends FieldOf<T>>(field: K, value: PlainOf<T[K]> | undefined, line: Line, known: Known = 'set'): void {
+    if (value === undefined) this.forget(field)
+    else this.put(field, value, line, known)
+  }
+
+  /** The value of a statement that may be absent. @param read undefined: it cannot be read */
+  take<K extends FieldOf<T>, S extends { readonly line: Line }>(
+    field: K,
+    from: S | undefined,
+    read: (from: S) => PlainOf<T[K]> | undefined,
+    known: Known = 'set',
+  ): void {
+    if (from !== undefined) this.note(field, read(from), from.line, known)
+  }
+
+  /** The same, where a value that cannot be read says nothing. */
+  takeReadable<K extends FieldOf<T>, S extends { readonly line: Line }>(
+    field: K,
+    from: S | undefined,
+    read: (from: S) => PlainOf<T[K]> | undefined,
+    known: Known = 'set',
+  ): void {
+    const value = from && read(from)
+    if (from !== undefined && value !== undefined) this.put(field, value, from.line, known)
+  }
+
+  /** A value that the device has by itself, if all that is written is in the file. */
+  putDefault<K extends FieldOf<T>>(field: K, value: PlainOf<T[K]>, line: Line): void {
+    if (this.#facts.isComplete) this.put(field, value, line, 'default')
   }
 
   /** Whether this file has a value for it. */
@@ -116,6 +163,11 @@ export class PortFacts {
     return new Recorder(this.#facts, this.values, `classes.${index}.`)
   }
 
+  /** A value by the whole name of its field, "nic.cnpDscp". @param value undefined: it cannot be read */
+  noteAny(field: string, value: Plain | undefined, line: Line, known: Known): void {
+    this.values.set(field, value === undefined ? UNKNOWN : this.#facts.value(value, line, known))
+  }
+
   /** Class of the packets that come with a DSCP. */
   dscp(dscp: number, trafficClass: number, line: Line, known: Known = 'set'): void {
     this.values.set(`dscpToClass.${dscp}`, this.#facts.value(trafficClass, line, known))
@@ -136,6 +188,10 @@ export class PortFacts {
     this.values.set(`other.${name}`, this.#facts.value(value, line, 'set'))
   }
 }
+
+/** A port of an RDMA device. The device stands for its first port, since nearly all have one: "mlx5_1", "mlx4_0/2". */
+export const rdmaName = (device: string, port: string | number): string =>
+  String(port) === '1' ? device : `${device}/${port}`
 
 export class Facts {
   readonly file: string
@@ -182,8 +238,8 @@ export class Facts {
   }
 
   /** Port of an RDMA device, which other files join with a name. */
-  rdmaPort(device: string): PortFacts {
-    return this.port(`rdma:${device}`)
+  rdmaPort(device: string, port: string | number = 1): PortFacts {
+    return this.port(`rdma:${rdmaName(device, port)}`)
   }
 
   pool(index: number): Recorder<PoolConfig> {
@@ -193,6 +249,27 @@ export class Facts {
   /** A setting that the model has no name for. */
   other(name: string, value: number | string | boolean, line: Line): void {
     this.device.set(`other.${name}`, this.value(value, line, 'set'))
+  }
+
+  /** A counter of 64 bits. @param value undefined: it cannot be read */
+  count(port: string, priority: number, name: string, value: number | undefined, line: Line): void {
+    if (value === undefined) this.remainder.push(line)
+    else this.counts.push({ port, priority, name, value, bits: 64, line })
+  }
+
+  /** A device at the other end of a port. */
+  neighbour(port: string, peerDevice: string, peerPort: string, line: Line, source: PeerSource = 'lldp'): void {
+    this.neighbours.push({ port, peerDevice, peerPort, source, line })
+  }
+
+  /** A name of one side only, which decides about PFC or ECN. */
+  refer(problem: Problem, what: string, name: string, line: Line, port = '', isForPfc = true): void {
+    this.references.push({ problem, what, name, port, isForPfc, line })
+  }
+
+  /** The file ends before its form does; of two ends the first holds. */
+  cut(line: Line, expected: string): void {
+    this.truncated ??= { line, expected }
   }
 
   value(value: Plain, line: Line, state: Known): Value {

@@ -1,6 +1,7 @@
 /**
  * Text: what somebody has collected from a device, without what terminals and pagers add to it, in parts of one command each.
  */
+import { readYaml } from '../../notation/index.ts'
 import { commandIn, isShowing, type Typed, typedIn } from './commands.ts'
 import { printedLine, withoutStamps } from './terminal.ts'
 
@@ -36,6 +37,28 @@ export interface Start {
   readonly line: RegExp
   /** Whether the line says of which port it is, so that several in a row are one output. */
   readonly namesPort: boolean
+}
+
+/** Objects of a list in JSON, each with its line, and whether the text is whole. */
+export function jsonEntries(
+  { text, lines }: Part,
+  charsMost?: number,
+): { readonly entries: readonly JsonEntry[]; readonly isWhole: boolean } {
+  const { value, readable, locate } = readYaml(text, charsMost)
+  const lineAt = (path: readonly (string | number)[], of: 'key' | 'value'): Line =>
+    lines[(locate(path, of)?.line ?? 1) - 1] ?? lines[0]!
+  const entries = (Array.isArray(value) ? (value as unknown[]) : []).flatMap((each, i): JsonEntry[] =>
+    typeof each !== 'object' || each === null || Array.isArray(each)
+      ? []
+      : [{ fields: { ...each }, line: lineAt([i], 'value'), lineOf: (key) => lineAt([i, key], 'key') }],
+  )
+  return { entries, isWhole: readable }
+}
+
+interface JsonEntry {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly line: Line
+  readonly lineOf: (key: string) => Line
 }
 
 interface OpenPart {

@@ -6,6 +6,9 @@
  * Source: [MS-Scale] 5.1 (running against desired configurations).
  */
 
+/** Devices give most times in milliseconds. */
+export const PS_PER_MS = 1e9
+
 /** Line of a file from which a value was read. */
 export interface ValueOrigin {
   readonly file: string

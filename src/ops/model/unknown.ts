@@ -15,6 +15,9 @@ import {
 
 export const CLASS_COUNT = 8
 export const DSCP_COUNT = 64
+/** All of them, ascending. */
+export const CLASSES: readonly number[] = Array.from({ length: CLASS_COUNT }, (_, index) => index)
+export const DSCPS: readonly number[] = Array.from({ length: DSCP_COUNT }, (_, dscp) => dscp)
 
 export const UNKNOWN_CLASS: ClassConfig = {
   group: UNKNOWN,
@@ -65,8 +68,8 @@ export const UNKNOWN_NIC: NicSettings = {
   gids: UNKNOWN,
 }
 
-const UNKNOWN_CLASSES: readonly ClassConfig[] = Array.from({ length: CLASS_COUNT }, () => UNKNOWN_CLASS)
-const UNKNOWN_DSCPS: readonly Value<number>[] = Array.from({ length: DSCP_COUNT }, () => UNKNOWN)
+const UNKNOWN_CLASSES: readonly ClassConfig[] = CLASSES.map(() => UNKNOWN_CLASS)
+const UNKNOWN_DSCPS: readonly Value<number>[] = DSCPS.map(() => UNKNOWN)
 
 export const UNKNOWN_PORT: PortSettings = {
   rateBps: UNKNOWN,

@@ -16,6 +16,7 @@ import {
   type SwitchSettings,
   UNKNOWN,
 } from '../model/index.ts'
+import { DEFAULT_CLASSES } from '../dialects/eos/running-config.ts'
 import { NO_WORDS } from './cli/cannot-say.ts'
 import { cosRules, dscpsByClass, type InputRule, inputPolicy } from './cli/class-maps.ts'
 import {
@@ -53,9 +54,6 @@ const PS_PER_SECOND = 1e12
 /** Share of a queue that the watchdog watches. */
 const GUARANTEED_PERCENT = 10
 const RELEASE = 'EOS-4.33.1F'
-
-/** Traffic class of each eight DSCPs, where no map says otherwise. */
-const DEFAULT_CLASSES = [1, 0, 2, 3, 4, 5, 6, 7]
 
 const defaultClass = (dscp: number): number => DEFAULT_CLASSES[dscp >> 3]!
 

@@ -2,6 +2,7 @@
  * Classification: class-maps and input policies, by which a switch gives packets a group or traffic class by their DSCP.
  * A policy takes the first of its classes that matches. The class of a DSCP is unknown where only other fields decide.
  */
+import { DSCP_COUNT, DSCPS } from '../../model/index.ts'
 import type { Line } from '../text.ts'
 import { allOf, type Entry, type Form, lastOf, namedOf } from './entries.ts'
 
@@ -33,12 +34,9 @@ export const CLASSIFICATION_FORMS: readonly Form[] = [
   },
 ]
 
-const DSCPS = 64
-const EVERY_DSCP: readonly number[] = Array.from({ length: DSCPS }, (_, i) => i)
-
 /** DSCP of a number or a name: "af31", "cs6", "ef". Undefined: neither. */
 function dscpOf(word: string): number | undefined {
-  if (/^\d{1,2}$/.test(word)) return Number(word) < DSCPS ? Number(word) : undefined
+  if (/^\d{1,2}$/.test(word)) return Number(word) < DSCP_COUNT ? Number(word) : undefined
   const [, kind, high, low] = /^(af|cs)([0-7])([1-3])?$/.exec(word) ?? []
   if (kind === 'cs' && low === undefined) return Number(high) * 8
   if (kind === 'af' && low !== undefined) return Number(high) * 8 + Number(low) * 2
@@ -81,8 +79,8 @@ function matchOf(map: Entry, isAnyUnlessAll: boolean): Match {
   const hasCos = allOf(map.entries, 'cos').length > 0
   const hasDscp = sure.size > 0
   if (!hasOther) return { sure, perhaps: [], hasDscp, hasCos }
-  if (isAnyUnlessAll) return { sure, perhaps: EVERY_DSCP, hasDscp, hasCos }
-  return { sure: new Map(), perhaps: hasDscp ? [...sure.keys()] : EVERY_DSCP, hasDscp, hasCos }
+  if (isAnyUnlessAll) return { sure, perhaps: DSCPS, hasDscp, hasCos }
+  return { sure: new Map(), perhaps: hasDscp ? [...sure.keys()] : DSCPS, hasDscp, hasCos }
 }
 
 /** Decision about a DSCP. */
@@ -116,7 +114,7 @@ export function inputPoliciesOf(entries: readonly Entry[]): Map<string, InputPol
 }
 
 function policyOf(line: Line, inner: readonly Entry[], matches: ReadonlyMap<string, Match>): InputPolicy {
-  const verdicts: (Verdict | null | undefined)[] = Array.from({ length: DSCPS })
+  const verdicts: (Verdict | null | undefined)[] = Array.from({ length: DSCP_COUNT })
   const groups = new Set<number>()
   const classes: { name: string; line: Line }[] = []
   let [hasDscp, hasCos] = [false, false]
@@ -128,12 +126,12 @@ function policyOf(line: Line, inner: readonly Entry[], matches: ReadonlyMap<stri
     classes.push({ name, line: each.line })
     const match = matches.get(name)
     if (name === 'class-default') {
-      for (const dscp of EVERY_DSCP)
+      for (const dscp of DSCPS)
         if (verdicts[dscp] === undefined) verdicts[dscp] = { group, line: set?.line ?? each.line }
     } else {
       for (const [dscp, decides] of match?.sure ?? [])
         if (verdicts[dscp] === undefined) verdicts[dscp] = { group, line: decides }
-      for (const dscp of match === undefined ? EVERY_DSCP : match.perhaps)
+      for (const dscp of match === undefined ? DSCPS : match.perhaps)
         if (verdicts[dscp] === undefined) verdicts[dscp] = null
     }
     hasDscp ||= match?.hasDscp === true

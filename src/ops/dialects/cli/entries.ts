@@ -84,6 +84,41 @@ export function namedOf(entries: readonly Entry[], kind: string): Map<string, En
   return named
 }
 
+/** A number, and the line that gives it. */
+export interface Mapped {
+  readonly to: number
+  readonly line: Line
+}
+export type Mapping = ReadonlyMap<number, Mapped>
+
+/**
+ * Numbers of lists, each to the number of its line. A list that cannot be read is a remainder.
+ * @param list the argument that is the list, from 0; the other one is the number
+ */
+export function mappingOf(
+  entries: readonly Entry[],
+  list: 0 | 1,
+  listIn: (text: string) => number[] | undefined,
+  remainder: Line[],
+): Mapping {
+  const map = new Map<number, Mapped>()
+  for (const { args, line } of entries) {
+    const numbers = listIn(args[list]!)
+    if (numbers === undefined) remainder.push(line)
+    for (const each of numbers ?? []) map.set(each, { to: Number(args[1 - list]), line })
+  }
+  return map
+}
+
+/** Mappings of one kind, by name. */
+export function mappingsOf(
+  entries: readonly Entry[],
+  kind: string,
+  ...how: [list: 0 | 1, listIn: (text: string) => number[] | undefined, remainder: Line[]]
+): Map<string, Mapping> {
+  return new Map([...namedOf(entries, kind)].map(([name, { entries: inner }]) => [name, mappingOf(inner, ...how)]))
+}
+
 /** The last of each key; entries inside others have both keys: "queue 3 ecn". */
 export type Settings = ReadonlyMap<string, Entry>
 

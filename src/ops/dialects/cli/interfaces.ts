@@ -136,24 +136,17 @@ export function putPort({ name, scopes, hasVlans }: Port, into: PortFacts): void
   const [description, address] = [at('description'), at('address')]
   if (description !== undefined) into.mark(name, 'description', description.args[0]!, description.line)
   if (address !== undefined) into.mark(name, 'address', networkText(address.args), address.line)
-  const shutdown = at('shutdown')
-  if (shutdown !== undefined) settings.put('isUp', shutdown.args[0] !== '', shutdown.line)
-  const mtu = at('mtu')
-  if (mtu !== undefined) settings.put('mtuBytes', Number(mtu.args[0]), mtu.line)
-  const speed = at('speed')
-  if (speed !== undefined)
-    settings.put('rateBps', Number(speed.args[0]) * (speed.args[1] === '' ? 1e6 : 1e9), speed.line)
+  settings.take('isUp', at('shutdown'), ({ args }) => args[0] !== '')
+  settings.take('mtuBytes', at('mtu'), ({ args }) => Number(args[0]))
+  settings.take('rateBps', at('speed'), ({ args }) => Number(args[0]) * (args[1] === '' ? 1e6 : 1e9))
   putVlanMode(at, hasVlans, settings)
   for (const [key, field] of [
     ['take pause', 'takesGlobalPause'],
     ['send pause', 'sendsGlobalPause'],
-  ] as const) {
-    const pause = at(key)
-    if (pause === undefined) continue
-    const [no, value] = pause.args
-    if (value === 'on' || value === 'off') settings.put(field, value === 'on' && no === '', pause.line)
-    else settings.forget(field)
-  }
+  ] as const)
+    settings.take(field, at(key), ({ args: [no, value] }) =>
+      value === 'on' || value === 'off' ? value === 'on' && no === '' : undefined,
+    )
 }
 
 function putVlanMode(at: (key: string) => Entry | undefined, hasVlans: boolean, settings: PortFacts['settings']): void {

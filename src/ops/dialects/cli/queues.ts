@@ -2,7 +2,7 @@
  * Queues: classes of groups, and what a port does with the packets of an egress queue, by one name for the words of several
  * dialects.
  */
-import { CLASS_COUNT } from '../../model/index.ts'
+import { CLASS_COUNT, CLASSES } from '../../model/index.ts'
 import type { PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { type Entry, lastOf } from './entries.ts'
@@ -21,9 +21,9 @@ export function classesOf(pauses: readonly Lossless[]): number[] {
   const classes: (number | undefined)[] = Array.from({ length: CLASS_COUNT })
   for (const { group, priorities } of pauses) classes[group] = priorities[0]
   const taken = new Set(pauses.flatMap(({ priorities }) => priorities))
-  for (let group = 0; group < CLASS_COUNT; group++)
+  for (const group of CLASSES)
     if (classes[group] === undefined && !taken.has(group)) taken.add((classes[group] = group))
-  const left = Array.from({ length: CLASS_COUNT }, (_, i) => i).filter((i) => !taken.has(i))
+  const left = CLASSES.filter((index) => !taken.has(index))
   return classes.map((each, group) => each ?? left.shift() ?? group)
 }
 
@@ -72,15 +72,12 @@ export function putQueue(queue: Queue, index: number, port: PortFacts): void {
   into.put('marks', value.marks, line)
   if (value.drops) into.put('dropsAtEgress', true, line)
   if (!value.marks) return
-  for (const field of ['kminBytes', 'kmaxBytes', 'pmaxRatio'] as const) {
-    const number = value[field]
-    if (number === undefined) into.forget(field)
-    else into.put(field, number, value.boundsLine ?? line)
-  }
+  for (const field of ['kminBytes', 'kmaxBytes', 'pmaxRatio'] as const)
+    into.note(field, value[field], value.boundsLine ?? line)
 }
 
 /** Where nothing else is said, queues do not mark. */
 export function putUnmarked(port: PortFacts, line: Line): void {
-  for (let index = 0; index < CLASS_COUNT; index++)
+  for (const index of CLASSES)
     if (!port.class(index).has('marks')) port.class(index).put('marks', false, line, 'default')
 }

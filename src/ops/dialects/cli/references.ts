@@ -3,7 +3,7 @@
  */
 import type { Facts } from '../facts.ts'
 import type { Line } from '../text.ts'
-import { settingIn, type Settings } from './entries.ts'
+import { allOf, type Entry, settingIn, type Settings } from './entries.ts'
 
 interface Use {
   readonly what: string
@@ -22,6 +22,17 @@ export class References {
     const key = `${what} ${name}`
     if (!this.#defined.has(key)) this.#defined.set(key, { what, name, line })
     if (isForPfc) this.#meantForPfc.add(key)
+  }
+
+  /** Defines what entries of a kind name. @param isForPfc whether a name is meant for PFC or ECN; absent: none */
+  defineAll(what: string, entries: readonly Entry[], kind: string, isForPfc?: (name: string) => boolean): void {
+    for (const { args, line } of allOf(entries, kind)) this.define(what, args[0]!, line, isForPfc?.(args[0]!) === true)
+  }
+
+  /** Uses of class-maps by the classes of policies. */
+  useClasses(what: string, entries: readonly Entry[], policies: string): void {
+    for (const policy of allOf(entries, policies))
+      for (const { args, line } of allOf(policy.entries, 'class')) this.use(what, args[0]!, '', line)
   }
 
   /** @param port '': the device */
@@ -47,11 +58,9 @@ export class References {
     for (const { what, name, port, line } of this.#used.values()) {
       const key = `${what} ${name}`
       used.add(key)
-      if (!this.#defined.has(key) && !builtIn.test(name))
-        facts.references.push({ problem: 'undefined', what, name, port, isForPfc: true, line })
+      if (!this.#defined.has(key) && !builtIn.test(name)) facts.refer('undefined', what, name, line, port)
     }
     for (const [key, { what, name, line }] of this.#defined)
-      if (this.#meantForPfc.has(key) && !used.has(key))
-        facts.references.push({ problem: 'unapplied', what, name, port: '', isForPfc: true, line })
+      if (this.#meantForPfc.has(key) && !used.has(key)) facts.refer('unapplied', what, name, line)
   }
 }

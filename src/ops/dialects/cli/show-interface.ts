@@ -48,10 +48,9 @@ export function readInterfaces(part: Part, ethernet: string, facts: Facts): void
     putState(text, isUp, facts.port(port), line)
     for (const [pattern, ...names] of COUNTERS) {
       const numbers = pattern.exec(text)?.slice(1) ?? []
-      for (const [i, number] of numbers.entries())
-        facts.counts.push({ port, priority: ALL_PRIORITIES, name: names[i]!, value: Number(number), bits: 64, line })
+      for (const [i, number] of numbers.entries()) facts.count(port, ALL_PRIORITIES, names[i]!, Number(number), line)
       if (numbers.length > 0 && names[0] === 'dropOut') isWhole = true
     }
   }
-  if (!isWhole) facts.truncated ??= { line: part.lines.at(-1)!, expected: 'output discards' }
+  if (!isWhole) facts.cut(part.lines.at(-1)!, 'output discards')
 }

@@ -67,7 +67,7 @@ function noteWhole(part: Part, text: BlockText, entries: readonly Entry[], hasEn
   if (!claimsToBeWhole(part, text)) return
   const interfaces = allOf(entries, 'interface')
   const expected = missingIn(part, text, interfaces, hasEnd) ?? (interfaces.length === 0 ? 'interfaces' : null)
-  if (expected !== null) facts.truncated = { line: part.lines.at(-1)!, expected }
+  if (expected !== null) facts.cut(part.lines.at(-1)!, expected)
   // A text that is mostly not understood has its settings in other words: none of them is absent.
   facts.isComplete = expected === null && facts.remainder.length <= (facts.understood ?? 0)
 }

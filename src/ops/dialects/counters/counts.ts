@@ -1,7 +1,7 @@
 /**
  * Counts: values of one port under a driver's names, as neutral counters, and back.
  */
-import { ALL_PRIORITIES, CLASS_COUNT } from '../../model/index.ts'
+import { ALL_PRIORITIES, CLASSES } from '../../model/index.ts'
 import type { Facts } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { type Driver, PRIORITY_SIGN, type VendorCounter } from './names.ts'
@@ -26,11 +26,6 @@ export interface NeutralCount {
 /** A number as drivers print it; undefined: it is none. Beyond 2^53 the last digits are lost. */
 export function countOf(text: string): number | undefined {
   return /^\d{1,25}$/.test(text) ? Number(text) : undefined
-}
-
-/** Name in facts of a port of an RDMA device; nearly all devices have one port. */
-export function rdmaPortName(device: string, port: number): string {
-  return port === 1 ? `rdma:${device}` : `rdma:${device}/${port}`
 }
 
 /** The first driver of which a name is there; undefined: none. */
@@ -106,11 +101,9 @@ export function shownBy(counters: readonly VendorCounter[]): readonly Shown[] {
   return shown
 }
 
-const EACH_PRIORITY = Array.from({ length: CLASS_COUNT }, (_, priority) => priority)
-
 function eachOf(counter: VendorCounter): Shown[] {
   const { name, vendor } = counter
-  const priorities = vendor[0]!.includes(PRIORITY_SIGN) ? EACH_PRIORITY : [ALL_PRIORITIES]
+  const priorities = vendor[0]!.includes(PRIORITY_SIGN) ? CLASSES : [ALL_PRIORITIES]
   return priorities.map((priority) => ({
     counter,
     priority,

@@ -6,9 +6,9 @@
 import { ALL_PRIORITIES, COUNTERS } from '../../model/index.ts'
 import { metricOf } from '../../prometheus/index.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Facts } from '../facts.ts'
+import { type Facts, rdmaName } from '../facts.ts'
 import type { Line, Part } from '../text.ts'
-import { bitsOf, driverOf, noteStats, rdmaPortName, shownBy, type Stat } from './counts.ts'
+import { bitsOf, driverOf, noteStats, shownBy, type Stat } from './counts.ts'
 import { PORT_DRIVERS, RDMA_DRIVERS } from './names.ts'
 
 /** A driver's name as the ethtool collector writes it. */
@@ -138,7 +138,7 @@ export const nodeExporter: Dialect = {
 }
 
 function noteRdma(facts: Facts, device: string, { metric, labels, value, line }: Sample): void {
-  const port = device === WHOLE_HOST ? '' : rdmaPortName(device, Number(labels.get('port') ?? 1))
+  const port = device === WHOLE_HOST ? '' : `rdma:${rdmaName(device, Number(labels.get('port') ?? 1))}`
   const known = RDMA_METRICS.get(metric)
   if (metric === STATE && port !== '') facts.port(port).nic.put('isActive', value === ACTIVE, line, 'operational')
   if (known === undefined || value < 0) return

@@ -2,20 +2,10 @@
  * rdma statistic: counters of RDMA devices. Older releases print a line per port, newer ones a line per counter under it; -j
  * prints JSON. Source: rdma-statistic(8); iproute2, rdma/stat.c.
  */
-import { readYaml } from '../../../notation/index.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Facts } from '../facts.ts'
-import type { Line, Part } from '../text.ts'
-import {
-  countOf,
-  driverOf,
-  type NeutralCount,
-  noteStats,
-  rdmaPortName,
-  type Stat,
-  type Stats,
-  vendorCounts,
-} from './counts.ts'
+import { type Facts, rdmaName } from '../facts.ts'
+import { jsonEntries, type Line, type Part } from '../text.ts'
+import { countOf, driverOf, type NeutralCount, noteStats, type Stat, type Stats, vendorCounts } from './counts.ts'
 import { RDMA_DRIVERS } from './names.ts'
 
 const LINK = /^link (\S+)\/(\d+)(?:\s|$)(.*)/
@@ -27,7 +17,7 @@ const JSON_MAX = 16_000_000
 /** Notes counters of a port of an RDMA device. */
 export function noteRdmaStats(facts: Facts, device: string, port: number, stats: Stats): void {
   const driver = driverOf(stats.keys(), RDMA_DRIVERS)
-  if (driver !== undefined) noteStats(facts, rdmaPortName(device, port), stats, driver.counters)
+  if (driver !== undefined) noteStats(facts, `rdma:${rdmaName(device, port)}`, stats, driver.counters)
   else facts.remainder.push(...new Set([...stats.values()].map(({ line }) => line)))
 }
 
@@ -74,26 +64,19 @@ function readLines({ lines }: Part, facts: Facts): void {
     isOdd = text.trim() !== '' && words.length % 2 === 1
   }
   finish()
-  if (isOdd && last !== undefined) facts.truncated = { line: last, expected: 'a number after each name' }
+  if (isOdd && last !== undefined) facts.cut(last, 'a number after each name')
 }
 
-function readJson({ text, lines }: Part, facts: Facts): void {
-  const json = readYaml(text, JSON_MAX)
-  if (!json.readable) {
-    facts.truncated = { line: lines.at(-1)!, expected: 'the end of the JSON' }
-    return
-  }
-  if (!Array.isArray(json.value)) return
-  for (const [i, each] of (json.value as unknown[]).entries()) {
-    if (typeof each !== 'object' || each === null || Array.isArray(each)) continue
-    const { ifname, port, cntn, ...rest } = each as Readonly<Record<string, unknown>>
+function readJson(part: Part, facts: Facts): void {
+  const { entries, isWhole } = jsonEntries(part, JSON_MAX)
+  if (!isWhole) return facts.cut(part.lines.at(-1)!, 'the end of the JSON')
+  for (const { fields, lineOf } of entries) {
+    const { ifname, port, cntn, ...rest } = fields
     if (typeof ifname !== 'string' || typeof port !== 'number' || cntn !== undefined) continue
     const stats = new Map<string, Stat>()
-    for (const [name, value] of Object.entries(rest)) {
-      const at = json.locate([i, name], 'key')
-      const line = lines[(at?.line ?? 1) - 1] ?? lines[0]!
-      if (typeof value === 'number' && Number.isFinite(value) && value >= 0) stats.set(name, { value, line })
-    }
+    for (const [name, value] of Object.entries(rest))
+      if (typeof value === 'number' && Number.isFinite(value) && value >= 0)
+        stats.set(name, { value, line: lineOf(name) })
     noteRdmaStats(facts, ifname, port, stats)
   }
 }

@@ -4,7 +4,17 @@
  * Source: Arista EOS User Manual, "Quality of Service" and "DCBX and Flow Control"; configurations of aristanetworks/avd.
  */
 import { dscpsIn, type InputPolicy, inputPoliciesOf } from '../cli/classification.ts'
-import { allOf, type Entry, lastOf, namedOf, settingIn, type Settings, settingsOf } from '../cli/entries.ts'
+import {
+  allOf,
+  type Entry,
+  lastOf,
+  type Mapping,
+  mappingOf,
+  namedOf,
+  settingIn,
+  type Settings,
+  settingsOf,
+} from '../cli/entries.ts'
 import { type Port, portsOf, putPort } from '../cli/interfaces.ts'
 import { putQueue, putUnmarked } from '../cli/queues.ts'
 import { References } from '../cli/references.ts'
@@ -13,7 +23,7 @@ import type { Dialect } from '../dialect.ts'
 import type { Facts, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { numbersIn } from '../words.ts'
-import { CLASS_COUNT, DSCP_COUNT } from '../../model/index.ts'
+import { CLASS_COUNT, CLASSES, DSCPS } from '../../model/index.ts'
 import { FORMS, queueOf } from './forms.ts'
 
 export const ETHERNET = 'Ethernet'
@@ -21,45 +31,27 @@ const PS_PER_SECOND = 1e12
 const BUILT_IN = /^(?:class-default|copp-|default)/
 
 /** Traffic class of each eight DSCPs, where no map says otherwise. */
-const DEFAULT_CLASSES = [1, 0, 2, 3, 4, 5, 6, 7]
-
-interface Mapped {
-  readonly to: number
-  readonly line: Line
-}
+export const DEFAULT_CLASSES = [1, 0, 2, 3, 4, 5, 6, 7]
 
 interface Switch {
   readonly facts: Facts
   readonly inputs: ReadonlyMap<string, InputPolicy>
   readonly profiles: ReadonlyMap<string, Settings>
-  readonly classOf: ReadonlyMap<number, Mapped>
+  readonly classOf: Mapping
   /** Queue of each traffic class that a map names. */
-  readonly queueOf: ReadonlyMap<number, Mapped>
+  readonly queueOf: Mapping
   readonly allOff: Entry | undefined
   readonly sharedEcn: Entry | undefined
   readonly timeout: Entry | undefined
 }
 
-function mapsOf(
-  entries: readonly Entry[],
-  kind: string,
-  listIn: (text: string) => number[] | undefined,
-  remainder: Line[],
-): Map<number, Mapped> {
-  const map = new Map<number, Mapped>()
-  for (const { args, line } of allOf(entries, kind)) {
-    const list = listIn(args[0]!)
-    if (list === undefined) remainder.push(line)
-    for (const each of list ?? []) map.set(each, { to: Number(args[1]), line })
-  }
-  return map
-}
+/** "0,1 3-4", with spaces or commas between. */
+const classesIn = (list: string): number[] | undefined =>
+  numbersIn(list.trim().replaceAll(/[ ,]+/g, ','), CLASS_COUNT - 1)
 
 /** Traffic classes in each queue; a class that no map names is in the queue of its number, in a whole configuration. */
 function classesOfQueue(at: Switch, queue: number): number[] {
-  return Array.from({ length: CLASS_COUNT }, (_, i) => i).filter(
-    (index) => (at.queueOf.get(index)?.to ?? (at.facts.isComplete ? index : undefined)) === queue,
-  )
+  return CLASSES.filter((index) => (at.queueOf.get(index)?.to ?? (at.facts.isComplete ? index : undefined)) === queue)
 }
 
 function putPfc(at: Switch, port: Port, scopes: readonly Settings[], into: PortFacts): void {
@@ -69,7 +61,7 @@ function putPfc(at: Switch, port: Port, scopes: readonly Settings[], into: PortF
   const isOn = pfc !== undefined && pfc.args[0] === '' && pfc.args[1] !== 'off'
   const written: number[] = []
   let line: Line | undefined
-  for (let index = 0; index < CLASS_COUNT; index++) {
+  for (const index of CLASSES) {
     const priority = settingIn(scopes, `priority ${index}`)
     if (priority === undefined || priority.args[0] !== '' || priority.args[2] !== 'no-drop') continue
     written.push(index)
@@ -97,7 +89,7 @@ function putWatched(at: Switch, scopes: readonly Settings[], index: number, writ
   const recorder = into.class(index)
   if (own?.args[0] === 'no ') recorder.put('isWatched', false, own.line)
   else if (isOn && guaranteed?.args[0] === '') recorder.put('isWatched', true, guaranteed.line)
-  else if (at.facts.isComplete) recorder.put('isWatched', false, own?.line ?? written, 'default')
+  else recorder.putDefault('isWatched', false, own?.line ?? written)
 }
 
 function putInput(at: Switch, port: Port, scopes: readonly Settings[], into: PortFacts): void {
@@ -121,7 +113,7 @@ function putInput(at: Switch, port: Port, scopes: readonly Settings[], into: Por
   else if (trust !== undefined)
     settings.put('classifies', trust !== 'none', written?.line ?? port.line, written === undefined ? 'default' : 'set')
   if (applied !== undefined && policy === undefined) return
-  for (let dscp = 0; dscp < DSCP_COUNT; dscp++) {
+  for (const dscp of DSCPS) {
     const verdict = policy?.verdicts[dscp]
     const mapped = at.classOf.get(dscp)
     if (verdict === null) continue
@@ -137,7 +129,7 @@ function putQueues(at: Switch, port: Port, scopes: readonly Settings[], into: Po
     into.class(index).put('group', index, line)
     into.class(index).put('queue', to, line)
   }
-  for (let queue = 0; queue < CLASS_COUNT; queue++) {
+  for (const queue of CLASSES) {
     const settings = queueOf((kind) => settingIn(scopes, `queue ${queue} ${kind}`))
     for (const index of classesOfQueue(at, queue)) putQueue(settings, index, into)
   }
@@ -156,17 +148,15 @@ function putWatchdog(
   const own = ports.map(({ scopes }) => settingIn(scopes, 'watchdog')).find((one) => one?.args[0] === '')
   const on = times.get('watchdog time timeout') ?? own
   if (on !== undefined) facts.watchdog.put('kind', 'eos', on.line)
-  else if (facts.isComplete) facts.watchdog.put('kind', 'off', first, 'default')
+  else facts.watchdog.putDefault('kind', 'off', first)
   for (const [word, field] of Object.entries(FIELD_OF)) {
     const time = times.get(`watchdog time ${word}`)
     if (time === undefined) continue
     const seconds = /^\d+(?:\.\d+)?$/.test(time.args[1]!) ? Number(time.args[1]) : 0
-    if (seconds > 0) facts.watchdog.put(field, Math.round(seconds * PS_PER_SECOND), time.line)
-    else facts.watchdog.forget(field)
+    facts.watchdog.note(field, seconds > 0 ? Math.round(seconds * PS_PER_SECOND) : undefined, time.line)
   }
   const action = lastOf(entries, 'watchdog action')
-  if (action === undefined) return
-  facts.watchdog.put('action', action.args[0] === 'notify-only' ? 'alert' : action.args[0]!, action.line)
+  facts.watchdog.take('action', action, ({ args: [word] }) => (word === 'notify-only' ? 'alert' : word))
 }
 
 /** Whether it says something of PFC or ECN. */
@@ -177,7 +167,7 @@ function noteReferences(at: Switch, entries: readonly Entry[], ports: readonly P
   const names = new References()
   for (const [name, entry] of namedOf(entries, 'profile'))
     names.define('qos profile', name, entry.line, isForPfc(at.profiles.get(name)!))
-  for (const { args, line } of allOf(entries, 'class-map')) names.define('class-map', args[0]!, line, false)
+  names.defineAll('class-map', entries, 'class-map')
   for (const [name, { line, classes }] of at.inputs) {
     names.define('policy-map', name, line, false)
     for (const each of classes) names.use('class-map', each.name, '', each.line)
@@ -223,13 +213,8 @@ export const eosConfig: Dialect = {
       facts,
       inputs: inputPoliciesOf(entries),
       profiles,
-      classOf: mapsOf(entries, 'dscp map', dscpsIn, facts.remainder),
-      queueOf: mapsOf(
-        entries,
-        'queue map',
-        (list) => numbersIn(list.trim().replaceAll(/[ ,]+/g, ','), CLASS_COUNT - 1),
-        facts.remainder,
-      ),
+      classOf: mappingOf(allOf(entries, 'dscp map'), 0, dscpsIn, facts.remainder),
+      queueOf: mappingOf(allOf(entries, 'queue map'), 0, classesIn, facts.remainder),
       allOff: lastOf(entries, 'all off'),
       sharedEcn: lastOf(entries, 'shared ecn'),
       timeout: allOf(entries, 'watchdog time').findLast(({ args }) => args[0] === 'timeout'),

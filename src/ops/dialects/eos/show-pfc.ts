@@ -71,12 +71,10 @@ function read(part: Part, facts: Facts): void {
     }
     const [taken, sent] = words.slice(1).map((word) => countIn(word))
     if (taken === undefined || sent === undefined) facts.remainder.push(line)
-    else
-      for (const [name, value] of [
-        ['pfcRxFrames', taken],
-        ['pfcTxFrames', sent],
-      ] as const)
-        facts.counts.push({ port, priority: ALL_PRIORITIES, name, value, bits: 64, line })
+    else {
+      facts.count(port, ALL_PRIORITIES, 'pfcRxFrames', taken, line)
+      facts.count(port, ALL_PRIORITIES, 'pfcTxFrames', sent, line)
+    }
   }
 }
 

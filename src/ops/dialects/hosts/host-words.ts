@@ -2,12 +2,9 @@
  * Words that several tools of hosts share: options of commands, keys and values, lists of eight, DSCPs by name, FEC.
  * Sources: dcb(8), dcb-app(8), ethtool(8), RFC 2474, RFC 2597, RFC 3246, RFC 5865.
  */
+import { CLASS_COUNT, DSCP_COUNT, PS_PER_MS } from '../../model/index.ts'
 import type { Known, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
-
-export const PRIORITY_COUNT = 8
-export const DSCP_COUNT = 64
-export const PS_PER_MS = 1e9
 
 /** Fields in which a port can trust. */
 export const TRUSTS: readonly string[] = ['dscp', 'pcp', 'both', 'none']
@@ -36,7 +33,7 @@ export function wholeIn(text: string, most: number): number | undefined {
 /** Eight whole numbers up to `most`, with commas between them; undefined: anything else. */
 export function eightIn(text: string, most: number): number[] | undefined {
   const numbers = text.split(',').map((one) => wholeIn(one.trim(), most))
-  return numbers.length === PRIORITY_COUNT && numbers.every((one) => one !== undefined) ? numbers : undefined
+  return numbers.length === CLASS_COUNT && numbers.every((one) => one !== undefined) ? numbers : undefined
 }
 
 const DSCP_NAMES: Readonly<Record<string, number>> = { EF: 46, VA: 44, LE: 1, BE: 0, DF: 0 }
@@ -74,7 +71,7 @@ export interface TrafficClasses {
 /** Queue and schedule of the priorities, as far as they are known. */
 export function putSchedules(port: PortFacts, classes: TrafficClasses, line: Line, known: Known): void {
   for (const [priority, trafficClass] of classes.ofPriority.entries()) {
-    if (trafficClass === undefined || priority >= PRIORITY_COUNT) continue
+    if (trafficClass === undefined || priority >= CLASS_COUNT) continue
     const settings = port.class(priority)
     settings.put('queue', trafficClass, line, known)
     const weight = classes.weight[trafficClass]

@@ -4,14 +4,13 @@
  * Sources: Linux, Documentation/ABI (sysfs-class-net, sysfs-class-infiniband); mlx5 of MLNX_OFED, en_sysfs.c (ecn, qos) and
  * roce_tc.c (tc).
  */
-import { countOf, noteStats, rdmaPortName, type Stat } from '../counters/counts.ts'
+import { countOf, noteStats, type Stat } from '../counters/counts.ts'
 import { DATA } from '../counters/names.ts'
 import { noteRdmaStats } from '../counters/rdma-statistic.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Facts } from '../facts.ts'
+import { type Facts, rdmaName } from '../facts.ts'
 import type { Line, Part } from '../text.ts'
-import { rdmaName } from './rdma/rdma-names.ts'
-import { completeClasses, noteSetting, tablesOf } from './sysfs-settings.ts'
+import { PortFiles } from './sysfs-settings.ts'
 
 /** One line of one file. */
 interface Entry {
@@ -68,12 +67,12 @@ export const sysfs: Dialect = {
   read(part, facts) {
     facts.kind = 'host'
     const stats = new Map<string, { device: string; port: number; folder: string; stats: Map<string, Stat> }>()
-    const tables = tablesOf(facts)
+    const files = new PortFiles(facts)
     for (const entry of entriesOf(part)) {
       const { path, value, line } = entry
       const [root, device = '', ...rest] = path
       const [folder, number = '', counters = '', name = ''] = rest
-      if (root === 'net') noteSetting(facts, tables, device, rest, value, line)
+      if (root === 'net') files.note(device, rest, value, line)
       else if (folder === 'tc') noteTrafficClass(facts, entry)
       else if (folder === 'ports' && /^\d{1,3}$/.test(number)) {
         if (counters === 'hw_counters' || counters === 'counters') {
@@ -87,10 +86,9 @@ export const sysfs: Dialect = {
         } else noteRdmaPort(facts, device, Number(number), rest.slice(2).join('/'), value, line)
       }
     }
-    tables.finish()
-    for (const port of facts.ports.values()) completeClasses(port.values)
+    files.finish()
     for (const { device, port, folder, stats: own } of stats.values())
-      if (folder === 'counters') noteStats(facts, rdmaPortName(device, port), own, DATA)
+      if (folder === 'counters') noteStats(facts, `rdma:${rdmaName(device, port)}`, own, DATA)
       else noteRdmaStats(facts, device, port, own)
     noteEnd(part, facts)
   },
@@ -101,7 +99,7 @@ function noteTrafficClass(facts: Facts, { path, value, line }: Entry): void {
   const [, device = '', , port = '', name] = path
   if (name !== 'traffic_class') return
   const [, tclass] = /^Global tclass=(\d{1,3})$/.exec(value) ?? []
-  const { nic } = facts.port(rdmaPortName(device, Number(port)))
+  const { nic } = facts.rdmaPort(device, Number(port))
   if (tclass !== undefined && Number(tclass) < 256) nic.put('sysfsTclass', Number(tclass), line, 'operational')
   else facts.remainder.push(line)
 }
@@ -109,7 +107,7 @@ function noteTrafficClass(facts: Facts, { path, value, line }: Entry): void {
 const BITS = { M: 1e6, G: 1e9 } as const
 
 function noteRdmaPort(facts: Facts, device: string, number: number, name: string, value: string, line: Line): void {
-  const port = facts.port(rdmaPortName(device, number))
+  const port = facts.rdmaPort(device, number)
   if (name === 'rate') {
     const [, rate, unit] = /^(\d{1,6}(?:\.\d{1,3})?) ([MG])b\/sec/.exec(value) ?? []
     if (rate !== undefined) {
@@ -118,7 +116,7 @@ function noteRdmaPort(facts: Facts, device: string, number: number, name: string
     }
   } else if (name === 'state') port.nic.put('isActive', value.startsWith('4:'), line, 'operational')
   else if (name.startsWith('gid_attrs/ndevs/') && /^[\w.-]+$/.test(value))
-    facts.port(value).nic.put('rdmaDevice', rdmaName(device, String(number)), line, 'operational')
+    facts.port(value).nic.put('rdmaDevice', rdmaName(device, number), line, 'operational')
 }
 
 /** In a whole list every line has a value. */

@@ -4,6 +4,7 @@
  * two change places, so that no lossy packet seems to be lossless.
  * Source: Juniper, "Understanding CoS Forwarding Classes", "Understanding Default CoS Settings" (QFX Series).
  */
+import { CLASS_COUNT, CLASSES } from '../../model/index.ts'
 import type { Line } from '../text.ts'
 import { type Branch, countOf } from '../tree.ts'
 
@@ -33,7 +34,6 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
   'af',
   'mcast',
 ])
-const CLASSES = 8
 
 interface Written {
   readonly queue: number
@@ -110,8 +110,8 @@ export function lossyIndexOf(
 ): number | undefined {
   const other = lossless.get(queue)
   if (other === undefined) return inRange(queue)
-  const free = Array.from({ length: CLASSES }, (_, i) => i).filter((i) => !lossless.has(i))
+  const free = CLASSES.filter((index) => !lossless.has(index))
   return free.includes(other) ? other : free.find((i) => !queues.has(i))
 }
 
-const inRange = (index: number): number | undefined => (index < CLASSES ? index : undefined)
+const inRange = (index: number): number | undefined => (index < CLASS_COUNT ? index : undefined)

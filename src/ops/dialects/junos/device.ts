@@ -2,13 +2,13 @@
  * A Junos device as a whole: watchdog of PFC, partitions of the buffer, names that lead nowhere.
  * Source: Juniper, "PFC Watchdog"; CLI reference of shared-buffer, ecmp-dlb.
  */
+import { PS_PER_MS } from '../../model/index.ts'
 import type { Facts } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { type Branch, countOf } from '../tree.ts'
 import type { Context } from './qos.ts'
 import { firstOf } from './ports.ts'
 
-const MS_PS = 1e9
 /** Watchdog without options: two polls of 100 ms, then 200 ms out of service. */
 const POLL_MS = 100
 const POLLS = 2
@@ -20,7 +20,7 @@ export function noteWatchdog({ facts, profiles }: Context, names: ReadonlySet<st
   const attached = [...profiles.pfc].filter(([name]) => names.has(name)).map(([, profile]) => profile)
   const watchdog = attached.find((profile) => profile.watchdog !== undefined)?.watchdog
   if (watchdog === undefined) {
-    if (facts.isComplete) facts.watchdog.put('kind', 'off', attached[0]?.line ?? line.line, 'default')
+    facts.watchdog.putDefault('kind', 'off', attached[0]?.line ?? line.line)
     return
   }
   facts.watchdog.put('kind', 'generic', watchdog.line)
@@ -32,23 +32,23 @@ export function noteWatchdog({ facts, profiles }: Context, names: ReadonlySet<st
   const action = watchdog.value('watchdog-action')
   const put = (
     field: 'pollPs' | 'detectionPs' | 'restorationPs',
-    factors: readonly (readonly [Branch | undefined, number])[],
+    ...factors: readonly (readonly [Branch | undefined, number])[]
   ): void => {
     const written = factors.flatMap(([own]) => own ?? [])
     const numbers = factors.map(([own, fallback]) => (own === undefined ? fallback : (countOf(own) ?? Number.NaN)))
     if (written.length < factors.length && !facts.isComplete) return
-    const product = numbers.reduce((one, other) => one * other, MS_PS)
-    if (Number.isNaN(product)) facts.watchdog.forget(field)
-    else facts.watchdog.put(field, product, (written[0] ?? watchdog).line, written.length > 0 ? 'set' : 'default')
+    const product = numbers.reduce((one, other) => one * other, PS_PER_MS)
+    const [value, known] = [
+      Number.isNaN(product) ? undefined : product,
+      written.length > 0 ? 'set' : 'default',
+    ] as const
+    facts.watchdog.note(field, value, (written[0] ?? watchdog).line, known)
   }
-  put('pollPs', [[poll, POLL_MS]])
-  put('detectionPs', [
-    [polls, POLLS],
-    [poll, POLL_MS],
-  ])
-  put('restorationPs', [[recovery, RECOVERY_MS]])
+  put('pollPs', [poll, POLL_MS])
+  put('detectionPs', [polls, POLLS], [poll, POLL_MS])
+  put('restorationPs', [recovery, RECOVERY_MS])
   if (action !== undefined) facts.watchdog.put('action', action.word, action.line)
-  else if (facts.isComplete) facts.watchdog.put('action', 'drop', watchdog.line, 'default')
+  else facts.watchdog.putDefault('action', 'drop', watchdog.line)
 }
 
 /** Name of a setting of the buffer that the model has none for. */
@@ -59,53 +59,45 @@ export function notePartitions(cos: Branch | undefined, facts: Facts): void {
   let index = 0
   for (const side of ['ingress', 'egress'] as const) {
     const own = cos?.at('shared-buffer', side)
-    const whole = own?.value('percent')
-    if (whole !== undefined) noteNumber(facts, sharedBufferName(side, 'percent'), whole)
+    noteNumber(facts, sharedBufferName(side, 'percent'), own?.value('percent'))
     for (const partition of own?.all('buffer-partition') ?? []) {
       const pool = facts.pool(index++)
       pool.put('poolName', partition.word, partition.line)
       pool.put('side', side, partition.line)
-      for (const field of ['percent', 'dynamic-threshold']) {
-        const value = partition.value(field)
-        if (value !== undefined) noteNumber(facts, sharedBufferName(side, partition.word, field), value)
-      }
+      for (const field of ['percent', 'dynamic-threshold'])
+        noteNumber(facts, sharedBufferName(side, partition.word, field), partition.value(field))
     }
   }
 }
 
-function noteNumber(facts: Facts, name: string, value: Branch): void {
+/** Notes a number that a statement may have, under a name of the device's own. */
+export function noteNumber(facts: Facts, name: string, value: Branch | undefined): void {
   const number = countOf(value)
-  if (number !== undefined) facts.other(name, number, value.line)
+  if (number !== undefined) facts.other(name, number, value!.line)
 }
 
 /** Settings of the device that have nothing to do with classes. */
 export function noteRouting(root: Branch, facts: Facts): void {
-  const arp = root.value('system', 'arp', 'aging-timer')
-  const minutes = countOf(arp)
-  if (arp !== undefined && minutes !== undefined) facts.switch.put('arpSeconds', minutes * 60, arp.line)
-  const mac = root.value('protocols', 'l2-learning', 'global-mac-table-aging-time')
-  const seconds = countOf(mac)
-  if (mac !== undefined && seconds !== undefined) facts.switch.put('macAgeSeconds', seconds, mac.line)
+  facts.switch.takeReadable('arpSeconds', root.value('system', 'arp', 'aging-timer'), (age) => {
+    const minutes = countOf(age)
+    return minutes === undefined ? undefined : minutes * 60
+  })
+  const macAge = root.value('protocols', 'l2-learning', 'global-mac-table-aging-time')
+  facts.switch.takeReadable('macAgeSeconds', macAge, countOf)
   const balancing = root.at('forwarding-options', 'enhanced-hash-key', 'ecmp-dlb')
   for (const [word, balance] of [
     ['assigned-flow', 'ecmp'],
     ['flowlet', 'flowlet'],
     ['per-packet', 'spray'],
-  ] as const) {
-    const found = balancing?.at(word)
-    if (found !== undefined) facts.switch.put('balance', balance, found.line)
-  }
+  ] as const)
+    facts.switch.take('balance', balancing?.at(word), () => balance)
 }
 
 /** Names inside definitions that lead nowhere, and what is defined for PFC or ECN and used nowhere. */
 export function noteReferences(context: Context): void {
   const { facts, profiles, classes, used } = context
-  const missing = (what: string, name: Branch): void => {
-    facts.references.push({ problem: 'undefined', what, name: name.word, port: '', isForPfc: true, line: name.line })
-  }
-  const undefinedClass = (name: string, line: Line): void => {
-    facts.references.push({ problem: 'undefined', what: 'forwarding-class', name, port: '', isForPfc: true, line })
-  }
+  const missing = (what: string, { word, line }: Branch): void => facts.refer('undefined', what, word, line)
+  const undefinedClass = (name: string, line: Line): void => facts.refer('undefined', 'forwarding-class', name, line)
   const usedSchedulers = new Set<string>()
   const usedMaps = new Set([...profiles.controls.values()].flatMap((map) => map?.word ?? []))
   for (const [mapName, { schedulers }] of profiles.maps)
@@ -119,9 +111,8 @@ export function noteReferences(context: Context): void {
   for (const { entries } of profiles.dscp.values())
     for (const { className, line } of entries) if (!classes.isKnown(className)) undefinedClass(className, line)
   if (!facts.isComplete) return
-  const unapplied = (what: string, name: string, { line }: Pick<Branch, 'line'>): void => {
-    facts.references.push({ problem: 'unapplied', what, name, port: '', isForPfc: true, line })
-  }
+  const unapplied = (what: string, name: string, { line }: Pick<Branch, 'line'>): void =>
+    facts.refer('unapplied', what, name, line)
   for (const [name, profile] of profiles.pfc)
     if (!used.has(`congestion-notification-profile ${name}`))
       unapplied('congestion-notification-profile', name, profile)
@@ -139,13 +130,9 @@ export function noteReferences(context: Context): void {
 
 /** Names that interfaces of class-of-service use though no port of them is known: they are applied. */
 export function noteUsed({ used }: Context, branches: readonly Branch[]): void {
-  const kinds = [
-    ['congestion-notification-profile', 'congestion-notification-profile'],
-    ['scheduler-map', 'scheduler-map'],
-  ] as const
   for (const branch of branches) {
-    for (const [kind, word] of kinds) {
-      const name = branch.value(word)
+    for (const kind of ['congestion-notification-profile', 'scheduler-map']) {
+      const name = branch.value(kind)
       if (name !== undefined) used.add(`${kind} ${name.word}`)
     }
     for (const level of [branch, ...branch.all('unit')]) {

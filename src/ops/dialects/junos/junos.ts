@@ -100,9 +100,8 @@ export const junos: Dialect = {
     const isWhole = script.open === null && !script.isTorn && !part.command.includes('match')
     const hasPorts = (root.at('interfaces')?.children.size ?? 0) > 0
     facts.isComplete = isWhole && hasPorts && (name !== undefined || root.value('version') !== undefined)
-    if (script.open !== null) facts.truncated = { line: script.open, expected: 'the end of a block or text' }
-    for (const { word, line } of missing)
-      facts.references.push({ problem: 'undefined', what: 'groups', name: word, port: '', isForPfc: false, line })
+    if (script.open !== null) facts.cut(script.open, 'the end of a block or text')
+    for (const { word, line } of missing) facts.refer('undefined', 'groups', word, line, '', false)
     note(root, facts)
     facts.remainder.push(...strange, ...script.strange)
     facts.remainder.push(...(root.at('class-of-service')?.unread(SKIPPED) ?? []))

@@ -33,10 +33,8 @@ export function firstOf(branches: readonly Branch[], ...words: readonly string[]
   return undefined
 }
 
-const anyOf = (branches: readonly Branch[], ...words: readonly string[]): Branch | undefined => {
-  const found = branches.flatMap((branch) => branch.at(...words) ?? [])
-  return found[0]
-}
+const anyOf = (branches: readonly Branch[], ...words: readonly string[]): Branch | undefined =>
+  branches.flatMap((branch) => branch.at(...words) ?? [])[0]
 
 /** Members of interface ranges, to the settings of the ranges. */
 function rangesOf(interfaces: Branch, known: readonly string[]): Map<string, Branch[]> {
@@ -102,12 +100,8 @@ export function notePort(root: Branch, port: JunosPort, facts: Facts): PortFacts
   const noted = facts.port(port.name)
   const { settings } = noted
   const speed = speedBranch(root, port)
-  if (speed !== undefined) {
-    const rate = speedOf(speed.word)
-    if (rate !== undefined) settings.put('rateBps', rate, speed.line)
-    else if (speed.word !== 'auto') settings.forget('rateBps')
-  }
-  noteMtu(port, noted, facts.isComplete)
+  if (speed?.word !== 'auto') settings.take('rateBps', speed, ({ word }) => speedOf(word))
+  noteMtu(port, noted)
   const description = firstOf(port.settings, 'description')
   if (description !== undefined) noted.mark(port.name, 'description', description.word, description.line)
   for (const unit of port.settings.flatMap((branch) => branch.all('unit')))
@@ -116,62 +110,55 @@ export function notePort(root: Branch, port: JunosPort, facts: Facts): PortFacts
         noted.mark(port.name, 'address', address.word, address.line)
   const disable = anyOf(port.settings, 'disable')
   if (disable !== undefined) settings.put('isUp', false, disable.line)
-  else if (facts.isComplete && port.settings.length > 0) settings.put('isUp', true, port.line, 'default')
+  else if (port.settings.length > 0) settings.putDefault('isUp', true, port.line)
   for (const options of ['ether-options', 'gigether-options']) {
-    const fec = firstOf(port.settings, options, 'fec')
-    if (fec !== undefined) settings.put('fec', fecIn(fec.word), fec.line)
+    settings.take('fec', firstOf(port.settings, options, 'fec'), ({ word }) => fecIn(word))
     noteOptions(port, noted, options)
   }
-  noteVlans(port, noted, facts.isComplete)
+  noteVlans(port, noted)
   return noted
 }
 
 function noteOptions(port: JunosPort, { settings }: PortFacts, options: string): void {
   const on = (...words: string[]): Branch | undefined => anyOf(port.settings, options, ...words)
-  for (const [word, isOn] of [
-    ['auto-negotiation', true],
-    ['no-auto-negotiation', false],
+  for (const [word, field] of [
+    ['auto-negotiation', 'autoNegotiates'],
+    ['flow-control', 'takesGlobalPause'],
+    ['flow-control', 'sendsGlobalPause'],
   ] as const) {
-    const found = on(word)
-    if (found !== undefined) settings.put('autoNegotiates', isOn, found.line)
-  }
-  for (const [word, isOn] of [
-    ['flow-control', true],
-    ['no-flow-control', false],
-  ] as const) {
-    const found = on(word)
-    if (found === undefined) continue
-    settings.put('takesGlobalPause', isOn, found.line)
-    settings.put('sendsGlobalPause', isOn, found.line)
+    settings.take(field, on(word), () => true)
+    settings.take(field, on(`no-${word}`), () => false)
   }
   for (const [word, field] of [
     ['rx-buffers', 'takesGlobalPause'],
     ['tx-buffers', 'sendsGlobalPause'],
-  ] as const) {
-    const found = firstOf(port.settings, options, 'configured-flow-control', word)
-    if (found !== undefined) settings.put(field, found.word === 'on', found.line)
-  }
+  ] as const)
+    settings.take(
+      field,
+      firstOf(port.settings, options, 'configured-flow-control', word),
+      ({ word: value }) => value === 'on',
+    )
 }
 
-function noteMtu({ settings: branches, line }: JunosPort, { settings }: PortFacts, isComplete: boolean): void {
+function noteMtu({ settings: branches, line }: JunosPort, { settings }: PortFacts): void {
   const physical = firstOf(branches, 'mtu')
   const families = (branches[0]?.all('unit') ?? []).flatMap((unit) =>
     ['inet', 'inet6'].flatMap((family) => unit.value('family', family, 'mtu') ?? []),
   )
-  const sizes = [
-    ...(physical === undefined
-      ? []
-      : [{ bytes: (countOf(physical) ?? Number.NaN) - HEADER_BYTES, line: physical.line }]),
-    ...families.map((one) => ({ bytes: countOf(one) ?? Number.NaN, line: one.line })),
-  ]
+  const sizeOf = (one: Branch, headerBytes: number): { bytes: number; line: Line } => ({
+    bytes: (countOf(one) ?? Number.NaN) - headerBytes,
+    line: one.line,
+  })
+  const sizes = families.map((one) => sizeOf(one, 0))
+  if (physical !== undefined) sizes.unshift(sizeOf(physical, HEADER_BYTES))
   if (sizes.some(({ bytes }) => !(bytes > 0))) settings.forget('mtuBytes')
   else if (sizes.length > 0) {
     const least = sizes.reduce((one, other) => (other.bytes < one.bytes ? other : one))
     settings.put('mtuBytes', least.bytes, least.line)
-  } else if (isComplete) settings.put('mtuBytes', DEFAULT_MTU_BYTES, line, 'default')
+  } else settings.putDefault('mtuBytes', DEFAULT_MTU_BYTES, line)
 }
 
-function noteVlans({ settings: branches }: JunosPort, { settings }: PortFacts, isComplete: boolean): void {
+function noteVlans({ settings: branches }: JunosPort, { settings }: PortFacts): void {
   const native = anyOf(branches, 'native-vlan-id') ?? anyOf(branches, 'flexible-vlan-tagging')
   const tagging = anyOf(branches, 'vlan-tagging')
   const units = branches.flatMap((branch) => branch.all('unit'))
@@ -183,5 +170,5 @@ function noteVlans({ settings: branches }: JunosPort, { settings }: PortFacts, i
   else if (native !== undefined) settings.put('vlanMode', 'both', native.line)
   else if (mode?.word === 'trunk') settings.put('vlanMode', 'tagged', mode.line)
   else if (tagging !== undefined) settings.put('vlanMode', 'tagged', tagging.line)
-  else if (routed !== undefined && isComplete) settings.put('vlanMode', 'untagged', routed.line, 'default')
+  else if (routed !== undefined) settings.putDefault('vlanMode', 'untagged', routed.line)
 }

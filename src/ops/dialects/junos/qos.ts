@@ -2,6 +2,7 @@
  * Classes, PFC and ECN of the ports of a Junos configuration, from the profiles that are attached to them.
  * Source: Juniper, Traffic Management User Guide (QFX Series): "Configure CoS PFC", "PFC Watchdog", "DCQCN".
  */
+import { DSCPS } from '../../model/index.ts'
 import type { Facts, PortFacts } from '../facts.ts'
 import { type Branch, countOf } from '../tree.ts'
 import { unitsOf } from './attached.ts'
@@ -21,7 +22,6 @@ export interface Context {
   readonly used: Set<string>
 }
 
-const DSCPS = 64
 /** Queues that obey pauses of the priorities of the same number unless others are written. */
 const OBEYING = [3, 4]
 /** In place of a queue: none obeys. */
@@ -47,8 +47,7 @@ function use<T>(
   if (name === undefined || name.word === 'default') return undefined
   const key = `${kind} ${name.word}`
   const found = known.get(name.word)
-  if (found === undefined && !used.has(key))
-    facts.references.push({ problem: 'undefined', what: kind, name: name.word, port, isForPfc: true, line: name.line })
+  if (found === undefined && !used.has(key)) facts.refer('undefined', kind, name.word, name.line, port)
   used.add(key)
   return found
 }
@@ -59,7 +58,7 @@ function noteClassifier(
   note: PortFacts,
   attached: readonly Branch[],
 ): Classifier | undefined {
-  const { facts, profiles } = context
+  const { profiles } = context
   const levels = [...unitsOf(attached), ...attached]
   const dscp = firstOf(levels, 'classifiers', 'dscp')
   const ieee = firstOf(levels, 'classifiers', 'ieee-802.1')
@@ -76,12 +75,11 @@ function noteClassifier(
     note.settings.put('classifies', true, line)
   } else if (isFiltered(context, port)) note.settings.forget('classifies')
   // Ports with tags have a classifier of PCP by default.
-  else if (facts.isComplete && port.settings.length > 0 && !isTagged(note))
-    note.settings.put('classifies', false, port.line, 'default')
+  else if (port.settings.length > 0 && !isTagged(note)) note.settings.putDefault('classifies', false, port.line)
   if (dscp !== undefined && found !== undefined) noteMap(context, note, found)
   else if (fixed !== undefined && dscp === undefined) {
     const index = context.classes.get(fixed.word)?.index
-    if (index !== undefined) for (let code = 0; code < DSCPS; code++) note.dscp(code, index, fixed.line)
+    if (index !== undefined) for (const each of DSCPS) note.dscp(each, index, fixed.line)
   }
   return found
 }
@@ -111,7 +109,7 @@ function noteMap(context: Context, note: PortFacts, classifier: Classifier): voi
   const rest = classes.lossyIndex(0)
   const isWhole = chain[0]!.imported === '' && !chain.some((one) => one.isPartial)
   if (facts.isComplete && isWhole && rest !== undefined)
-    for (let code = 0; code < DSCPS; code++) note.dscp(code, rest, classifier.line, 'default')
+    for (const dscp of DSCPS) note.dscp(dscp, rest, classifier.line, 'default')
   for (const { code, className, line } of chain.flatMap((one) => one.entries)) {
     const index = classes.get(className)?.index
     if (index !== undefined) note.dscp(code, index, line)
@@ -155,63 +153,53 @@ function notePfc(
   attached: readonly Branch[],
   classifier: Classifier | undefined,
 ): void {
-  const { facts, profiles } = context
+  const { profiles } = context
   const { settings } = note
   const name = firstOf(attached, 'congestion-notification-profile')
   const profile = use(context, 'congestion-notification-profile', name, profiles.pfc, port.name)
   if (name === undefined) {
-    if (!facts.isComplete) return
-    settings.put('pfcMode', 'off', port.line, 'default')
-    settings.put('pfcClasses', [], port.line, 'default')
-    settings.put('pfcWritten', [], port.line, 'default')
+    settings.putDefault('pfcMode', 'off', port.line)
+    settings.putDefault('pfcClasses', [], port.line)
+    settings.putDefault('pfcWritten', [], port.line)
     return
   }
   if (profile === undefined) return settings.forget('pfcClasses')
   settings.put('pfcMode', 'on', name.line)
-  noteLength(context, note, profile)
-  noteObeying(context, note, profile)
+  noteLength(note, profile)
+  noteObeying(note, profile)
   const found = profile.isPartial ? undefined : classesOf(context, profile, classifier)
   const line = [...profile.codepoints, ...profile.priorities].at(-1)?.line ?? name.line
-  if (found === undefined) {
-    settings.forget('pfcClasses')
-    settings.forget('pfcWritten')
-    return
-  }
-  settings.put('pfcClasses', found.lossless, line)
-  settings.put('pfcWritten', found.all, line)
-  for (const index of found.lossless) {
+  settings.note('pfcClasses', found?.lossless, line)
+  settings.note('pfcWritten', found?.all, line)
+  for (const index of found?.lossless ?? []) {
     const own = note.class(index)
     const share = countOf(context.headroom)
-    if (context.headroom !== undefined && share !== undefined) own.put('hasHeadroom', share > 0, context.headroom.line)
-    else if (facts.isComplete && context.headroom === undefined) own.put('hasHeadroom', true, profile.line, 'default')
+    if (context.headroom === undefined) own.putDefault('hasHeadroom', true, profile.line)
+    else if (share !== undefined) own.put('hasHeadroom', share > 0, context.headroom.line)
     if (profile.watchdog !== undefined) own.put('isWatched', true, profile.watchdog.line)
-    else if (facts.isComplete) own.put('isWatched', false, profile.line, 'default')
-    if (facts.isComplete && !own.has('pausedQueue')) own.put('pausedQueue', NO_QUEUE, profile.line, 'default')
+    else own.putDefault('isWatched', false, profile.line)
+    if (!own.has('pausedQueue')) own.putDefault('pausedQueue', NO_QUEUE, profile.line)
   }
 }
 
-function noteLength({ facts }: Context, note: PortFacts, { length, mru, line }: PfcProfile): void {
-  const metres = countOf(length)
-  if (metres !== undefined && length !== undefined) note.settings.put('cableM', metres, length.line)
-  else if (length !== undefined) note.settings.forget('cableM')
-  else if (facts.isComplete) note.settings.put('cableM', DEFAULT_LENGTH_M, line, 'default')
+function noteLength(note: PortFacts, { length, mru, line }: PfcProfile): void {
+  if (length === undefined) note.settings.putDefault('cableM', DEFAULT_LENGTH_M, line)
+  note.settings.take('cableM', length, countOf)
   const bytes = countOf(mru)
   if (mru !== undefined && bytes !== undefined) note.other('mru', bytes, mru.line)
 }
 
 /** Queues that stop at pauses: those that are written, else two by default. */
-function noteObeying({ facts }: Context, note: PortFacts, { outputs, line }: PfcProfile): void {
+function noteObeying(note: PortFacts, { outputs, line }: PfcProfile): void {
   for (const { priority, queues, line: own } of outputs) {
     const queue = queues.length === 1 ? queues[0] : undefined
-    if (queue !== undefined) note.class(priority).put('pausedQueue', queue, own)
-    else note.class(priority).forget('pausedQueue')
+    note.class(priority).note('pausedQueue', queue, own)
   }
-  if (outputs.length === 0 && facts.isComplete)
-    for (const queue of OBEYING) note.class(queue).put('pausedQueue', queue, line, 'default')
+  if (outputs.length === 0) for (const queue of OBEYING) note.class(queue).putDefault('pausedQueue', queue, line)
 }
 
 function noteSchedulers(context: Context, port: JunosPort, note: PortFacts, attached: readonly Branch[]): void {
-  const { facts, profiles, classes } = context
+  const { profiles, classes } = context
   const direct = firstOf(attached, 'scheduler-map')
   const maps = [...(direct === undefined ? [] : [direct]), ...controlled(context, port, attached)]
   const named = new Set<string>()
@@ -225,12 +213,11 @@ function noteSchedulers(context: Context, port: JunosPort, note: PortFacts, atta
     }
   }
   // The scheduler that a class has by default marks nothing.
-  if (facts.isComplete)
-    for (const className of classes.names()) {
-      const own = classes.get(className)
-      if (named.has(className) || own?.index === undefined) continue
-      note.class(own.index).put('marks', false, own.line ?? port.line, 'default')
-    }
+  for (const className of classes.names()) {
+    const own = classes.get(className)
+    if (named.has(className) || own?.index === undefined) continue
+    note.class(own.index).putDefault('marks', false, own.line ?? port.line)
+  }
 }
 
 /** Scheduler maps by way of sets of forwarding classes. */
@@ -246,16 +233,15 @@ function controlled(context: Context, port: JunosPort, attached: readonly Branch
   return []
 }
 
-function noteScheduler({ facts, profiles }: Context, note: PortFacts, index: number, name: Branch): void {
+function noteScheduler({ profiles }: Context, note: PortFacts, index: number, name: Branch): void {
   const scheduler = profiles.schedulers.get(name.word)
   if (scheduler === undefined) return
   const own = note.class(index)
   const { ecn, dropProfile, schedule, line } = scheduler
   if (schedule !== undefined) own.put('schedule', schedule.value, schedule.line)
   const drops = dropProfile === undefined ? undefined : profiles.drops.get(dropProfile.word)
-  if (ecn === undefined) {
-    if (facts.isComplete) own.put('marks', false, line, 'default')
-  } else if (drops === undefined) own.forget('marks')
+  if (ecn === undefined) own.putDefault('marks', false, line)
+  else if (drops === undefined) own.forget('marks')
   else {
     own.put('marks', true, ecn.line)
     if (drops.marks === undefined) return own.forget('kminRatio')

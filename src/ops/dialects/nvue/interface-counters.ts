@@ -9,8 +9,6 @@ import type { Line } from '../text.ts'
 import { countIn } from '../words.ts'
 import { tablesOf } from './columns.ts'
 
-const BITS = 64
-
 /** Rows of totals, and the counters that their columns are. */
 const TOTALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Total Packets': { Receive: 'rxPackets', Transmit: 'txPackets' },
@@ -45,10 +43,7 @@ export const nvueInterfaceCounters: Dialect = {
     facts.port(port)
     const last = endsInLine === true ? lines.at(-1) : undefined
     const push = (name: string | undefined, priority: number, text: string, line: Line): void => {
-      const value = countIn(text)
-      if (name !== undefined && value !== undefined)
-        facts.counts.push({ port, priority, name, value, bits: BITS, line })
-      else if (name !== undefined && text !== 'n/a') facts.remainder.push(line)
+      if (name !== undefined && text !== 'n/a') facts.count(port, priority, name, countIn(text), line)
     }
     for (const { columns, rows } of tablesOf(lines))
       for (const { cells, line } of rows) {
@@ -60,7 +55,7 @@ export const nvueInterfaceCounters: Dialect = {
         for (const [i, column] of columns.entries())
           if (Object.hasOwn(names, column)) push(names[column], priority ?? ALL_PRIORITIES, cells[i] ?? '', line)
       }
-    if (last !== undefined) facts.truncated = { line: last, expected: 'the rest of the line' }
-    else if (facts.counts.length === 0) facts.truncated = { line: lines.at(-1)!, expected: 'rows of counters' }
+    if (last !== undefined) facts.cut(last, 'the rest of the line')
+    else if (facts.counts.length === 0) facts.cut(lines.at(-1)!, 'rows of counters')
   },
 }

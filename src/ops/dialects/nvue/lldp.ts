@@ -21,13 +21,7 @@ export const nvueLldp: Dialect = {
       if (!isPort(port) || peerDevice === '' || peerDevice.endsWith('…')) continue
       const rate = speedOf(speed)
       if (rate !== undefined) facts.port(port).settings.put('rateBps', rate, line, 'operational')
-      facts.neighbours.push({
-        port,
-        peerDevice,
-        peerPort: peerPort.endsWith('…') ? '' : peerPort,
-        source: 'lldp',
-        line,
-      })
+      facts.neighbour(port, peerDevice, peerPort.endsWith('…') ? '' : peerPort, line)
     }
   },
 }

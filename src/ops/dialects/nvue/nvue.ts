@@ -2,6 +2,7 @@
  * NVUE configuration of a Cumulus Linux switch: "nv set" commands, or YAML and JSON as "nv config show" prints them.
  * Source: NVIDIA Cumulus Linux User Guide, "NVUE", "Quality of Service" (PFC watchdog), "RDMA over Converged Ethernet".
  */
+import { PS_PER_MS } from '../../model/index.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Facts } from '../facts.ts'
 import { type Branch, countOf } from '../tree.ts'
@@ -10,7 +11,6 @@ import { notePort, portsOf } from './ports.ts'
 import { type Context, contextOf, noteQos } from './qos.ts'
 import { COMMANDS, configurationOf, DOCUMENT } from './statements.ts'
 
-const MS_PS = 1e9
 const POLL_MS = 100
 const POLLS = 3
 /** Statements of qos that change nothing of what is read, with all below them. */
@@ -39,11 +39,10 @@ export const nvue: Dialect = {
     const { root, form, broken, strange } = configurationOf(part)
     const name = root.value('system', 'hostname')
     if (name !== undefined) facts.hostname = name.word
-    const model = root.value('header', 'model')
-    if (model !== undefined) facts.switch.put('platform', model.word, model.line)
+    facts.switch.take('platform', root.value('header', 'model'), ({ word }) => word)
     const hasHeader = form === 'document' && root.at('header') !== undefined
     facts.isComplete = broken === null && (name !== undefined || hasHeader) && root.at('interface') !== undefined
-    if (broken !== null) facts.truncated = { line: broken, expected: 'a whole document' }
+    if (broken !== null) facts.cut(broken, 'a whole document')
     const context = contextOf(root, facts, part.lines[0]!)
     const ports = portsOf(root)
     for (const port of ports) noteQos(context, port, notePort(root, port, facts))
@@ -66,23 +65,20 @@ function noteWatchdog({ facts, root }: Context): void {
   const global = root.at(...WATCHDOG)
   const poll = global?.value('polling-interval')
   const polls = global?.value('robustness')
-  if (on === undefined) {
-    if (facts.isComplete) facts.watchdog.put('kind', 'off', root.line, 'default')
-    return
-  }
+  if (on === undefined) return facts.watchdog.putDefault('kind', 'off', root.line)
   facts.watchdog.put('kind', 'nvidia', on.line)
   const [pollMs, count] = [countOf(poll) ?? POLL_MS, countOf(polls) ?? POLLS]
   const put = (field: 'pollPs' | 'detectionPs', ms: number, ...from: (Branch | undefined)[]): void => {
     const written = from.find((one) => one !== undefined)
     if (from.includes(undefined) && !facts.isComplete) return
-    facts.watchdog.put(field, ms * MS_PS, (written ?? on).line, written === undefined ? 'default' : 'set')
+    facts.watchdog.put(field, ms * PS_PER_MS, (written ?? on).line, written === undefined ? 'default' : 'set')
   }
   put('pollPs', pollMs, poll)
   put('detectionPs', pollMs * count, polls, poll)
   // Nobody sets it: it follows from the polls.
   if (poll !== undefined || facts.isComplete)
-    facts.watchdog.put('restorationPs', pollMs * MS_PS, (poll ?? on).line, 'default')
-  if (facts.isComplete) facts.watchdog.put('action', 'drop', on.line, 'default')
+    facts.watchdog.put('restorationPs', pollMs * PS_PER_MS, (poll ?? on).line, 'default')
+  facts.watchdog.putDefault('action', 'drop', on.line)
 }
 
 /** Pools have shares, and no sizes. */
@@ -92,8 +88,7 @@ function notePools(root: Branch, facts: Facts): void {
     facts.pool(index).put('side', 'both', pool.line)
     const share = pool.value('memory-percent')
     const percent = countOf(share)
-    if (share !== undefined && percent !== undefined)
-      facts.other(`traffic-pool ${pool.word} memory-percent`, percent, share.line)
+    if (percent !== undefined) facts.other(`traffic-pool ${pool.word} memory-percent`, percent, share!.line)
   }
 }
 
@@ -101,6 +96,5 @@ function noteUnapplied({ facts, root, used }: Context): void {
   if (!facts.isComplete) return
   for (const kind of KINDS)
     for (const { word, line } of root.all('qos', kind))
-      if (word !== 'default-global' && !used.has(`${kind} ${word}`))
-        facts.references.push({ problem: 'unapplied', what: `qos ${kind}`, name: word, port: '', isForPfc: true, line })
+      if (word !== 'default-global' && !used.has(`${kind} ${word}`)) facts.refer('unapplied', `qos ${kind}`, word, line)
 }

@@ -50,28 +50,19 @@ export function notePort(root: Branch, { name, line, settings: branches }: NvueP
   const noted = facts.port(name)
   const { settings } = noted
   const mtu = firstOf(branches, 'link', 'mtu')
-  const bytes = countOf(mtu)
-  if (mtu !== undefined && bytes !== undefined) settings.put('mtuBytes', bytes, mtu.line)
-  else if (mtu !== undefined) settings.forget('mtuBytes')
-  else if (facts.isComplete) settings.put('mtuBytes', DEFAULT_MTU_BYTES, line, 'default')
+  if (mtu === undefined) settings.putDefault('mtuBytes', DEFAULT_MTU_BYTES, line)
+  settings.take('mtuBytes', mtu, countOf)
   const parent = root.at('interface', name.slice(0, name.indexOf('s', 3)))
   const speed = firstOf(branches, 'link', 'speed') ?? parent?.value('link', 'breakout')
-  const rate = speedOf(speed?.word.replace(/^\dx/, '') ?? '')
-  if (speed !== undefined && rate !== undefined) settings.put('rateBps', rate, speed.line)
+  settings.takeReadable('rateBps', speed, ({ word }) => speedOf(word.replace(/^\dx/, '')))
   const [description] = branches.flatMap((branch) => branch.value('description') ?? [])
   if (description !== undefined) noted.mark(name, 'description', description.word, description.line)
   for (const version of ['ip', 'ipv4', 'ipv6'])
     for (const address of branches.flatMap((branch) => branch.at(version)?.all('address') ?? []))
       noted.mark(name, 'address', address.word, address.line)
-  const state = firstOf(branches, 'link', 'state')
-  const isUp = isOn(state?.word ?? '')
-  if (state !== undefined && isUp !== undefined) settings.put('isUp', isUp, state.line)
-  const fec = firstOf(branches, 'link', 'fec')
-  if (fec !== undefined) settings.put('fec', fecIn(fec.word), fec.line)
-  const negotiation = firstOf(branches, 'link', 'auto-negotiate')
-  const isNegotiating = isOn(negotiation?.word ?? '')
-  if (negotiation !== undefined && isNegotiating !== undefined)
-    settings.put('autoNegotiates', isNegotiating, negotiation.line)
+  settings.takeReadable('isUp', firstOf(branches, 'link', 'state'), ({ word }) => isOn(word))
+  settings.take('fec', firstOf(branches, 'link', 'fec'), ({ word }) => fecIn(word))
+  settings.takeReadable('autoNegotiates', firstOf(branches, 'link', 'auto-negotiate'), ({ word }) => isOn(word))
   notePauses(root, branches, { facts, name, noted })
   noteVlans(branches, noted)
   return noted
@@ -87,8 +78,7 @@ function notePauses(
   if (name === undefined) return
   const profile = root.at('qos', 'link-pause', name.word)
   if (profile === undefined && !name.word.startsWith('default-')) {
-    const { word, line } = name
-    facts.references.push({ problem: 'undefined', what: 'qos link-pause', name: word, port, isForPfc: false, line })
+    facts.refer('undefined', 'qos link-pause', name.word, name.line, port, false)
     return
   }
   for (const [word, field] of [

@@ -3,6 +3,7 @@
  * over them the profiles of the port.
  * Source: NVIDIA Cumulus Linux User Guide, "Quality of Service", "RDMA over Converged Ethernet".
  */
+import { CLASS_COUNT, CLASSES, DSCP_COUNT, DSCPS } from '../../model/index.ts'
 import type { Facts, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { type Branch, countOf } from '../tree.ts'
@@ -25,8 +26,6 @@ export interface Context {
 }
 
 const GLOBAL = 'default-global'
-const PRIORITIES = 8
-const DSCPS = 64
 const DEFAULT_LENGTH_M = 10
 
 /** @param first line of the configuration, which defaults are noted with */
@@ -54,14 +53,7 @@ function profileOf({ facts, root, used }: Context, { name, settings }: NvuePort,
   const key = `${kind} ${attached?.word ?? GLOBAL}`
   if (attached !== undefined && profile === undefined && attached.word !== GLOBAL && !used.has(key)) {
     const isForPfc = kind === 'pfc' || kind === 'congestion-control'
-    facts.references.push({
-      problem: 'undefined',
-      what: `qos ${kind}`,
-      name: attached.word,
-      port: name,
-      isForPfc,
-      line: attached.line,
-    })
+    facts.refer('undefined', `qos ${kind}`, attached.word, attached.line, name, isForPfc)
   }
   used.add(key)
   return profile
@@ -99,23 +91,22 @@ function noteMap(context: Context, port: NvuePort, note: PortFacts): void {
   }
   const fixed = profile?.value('port-default-sp')
   const priority = countOf(fixed)
-  if (trust === 'none' && fixed !== undefined && priority !== undefined && priority < PRIORITIES)
-    for (let dscp = 0; dscp < DSCPS; dscp++) note.dscp(dscp, priority, fixed.line)
+  if (trust === 'none' && fixed !== undefined && priority !== undefined && priority < CLASS_COUNT)
+    for (const dscp of DSCPS) note.dscp(dscp, priority, fixed.line)
   const readsDscp = trust === 'dscp' || trust === 'both'
   if (readsDscp && line !== undefined && preset !== undefined)
-    for (let dscp = 0; dscp < DSCPS; dscp++)
-      note.dscp(dscp, dscp >> 3, line, written === undefined ? preset.known : 'default')
+    for (const dscp of DSCPS) note.dscp(dscp, dscp >> 3, line, written === undefined ? preset.known : 'default')
   if (readsDscp || (trust === undefined && written === undefined))
-    for (const { number, own } of byNumber(profile, 'dscp', DSCPS - 1)) {
+    for (const { number, own } of byNumber(profile, 'dscp', DSCP_COUNT - 1)) {
       const to = own.value('switch-priority')
       const index = countOf(to)
-      if (to !== undefined && index !== undefined && index < PRIORITIES) note.dscp(number, index, to.line)
+      if (to !== undefined && index !== undefined && index < CLASS_COUNT) note.dscp(number, index, to.line)
     }
 }
 
 /** Egress queue of each priority; undefined: not known. */
 function noteQueues({ root, preset }: Context, note: PortFacts): (number | undefined)[] {
-  const queues: (number | undefined)[] = Array.from({ length: PRIORITIES }, () => undefined)
+  const queues: (number | undefined)[] = CLASSES.map(() => undefined)
   for (const [priority, queue] of preset?.values.queues.entries() ?? []) {
     queues[priority] = queue
     note.class(priority).put('queue', queue, preset!.line, preset!.known)
@@ -123,11 +114,11 @@ function noteQueues({ root, preset }: Context, note: PortFacts): (number | undef
   for (const { number, own } of byNumber(
     root.at('qos', 'egress-queue-mapping', GLOBAL),
     'switch-priority',
-    PRIORITIES - 1,
+    CLASS_COUNT - 1,
   )) {
     const to = own.value('traffic-class')
     const queue = countOf(to)
-    if (to === undefined || queue === undefined || queue >= PRIORITIES) continue
+    if (to === undefined || queue === undefined || queue >= CLASS_COUNT) continue
     queues[number] = queue
     note.class(number).put('queue', queue, to.line)
   }
@@ -144,7 +135,7 @@ interface Pfc {
 /** Priorities that are lossless as it is written. */
 function pfcOf(context: Context, port: NvuePort): Pfc | undefined {
   const profile = profileOf(context, port, 'pfc')
-  const priorities = byNumber(profile, 'switch-priority', PRIORITIES - 1)
+  const priorities = byNumber(profile, 'switch-priority', CLASS_COUNT - 1)
   if (priorities.length > 0) {
     const lossless = [...new Set(priorities.map(({ number }) => number))].sort((a, b) => a - b)
     return { lossless, line: priorities.at(-1)!.own.line, known: 'set', profile }
@@ -156,7 +147,7 @@ function pfcOf(context: Context, port: NvuePort): Pfc | undefined {
 }
 
 function notePfc(context: Context, port: NvuePort, note: PortFacts, queues: readonly (number | undefined)[]): void {
-  const { facts, mode } = context
+  const { mode } = context
   const { settings } = note
   const pfc = pfcOf(context, port)
   const roce = context.root.at('qos', 'roce')
@@ -177,11 +168,8 @@ function notePfc(context: Context, port: NvuePort, note: PortFacts, queues: read
   }
   const ofRoce = roce?.value('cable-length')
   const length = profile?.value('cable-length') ?? ofRoce
-  const metres = countOf(length)
-  if (length !== undefined && metres !== undefined) settings.put('cableM', metres, length.line)
-  else if (length !== undefined) settings.forget('cableM')
-  else if (facts.isComplete && inForce.length > 0 && mode === '')
-    settings.put('cableM', DEFAULT_LENGTH_M, line, 'default')
+  if (length === undefined && inForce.length > 0 && mode === '') settings.putDefault('cableM', DEFAULT_LENGTH_M, line)
+  settings.take('cableM', length, countOf)
   for (const index of inForce) noteLossless(context, port, note, { index, queue: queues[index], line, known, profile })
 }
 
@@ -200,15 +188,11 @@ const SIZES = [
 ] as const
 
 function noteLossless(context: Context, port: NvuePort, note: PortFacts, lossless: Lossless): void {
-  const { facts, root, mode } = context
+  const { root, mode } = context
   const { index, queue, line, known, profile } = lossless
   const own = note.class(index)
   if (queue !== undefined) own.put('pausedQueue', queue, line, known)
-  for (const [word, field] of SIZES) {
-    const size = profile?.value(word)
-    const bytes = countOf(size)
-    if (size !== undefined && bytes !== undefined) own.put(field, bytes, size.line)
-  }
+  for (const [word, field] of SIZES) own.takeReadable(field, profile?.value(word), countOf)
   const pool = root.at('qos', 'traffic-pool', mode === '' ? 'default-lossless' : 'roce-lossless')
   const share = pool?.value('memory-percent')
   const percent = countOf(share)
@@ -217,14 +201,14 @@ function noteLossless(context: Context, port: NvuePort, note: PortFacts, lossles
   const watchdog = port.settings.map((branch) => branch.at('qos', 'pfc-watchdog')).find((one) => one !== undefined)
   const state = watchdog?.value('state')
   if (watchdog !== undefined) own.put('isWatched', isOn(state?.word ?? 'on') ?? true, (state ?? watchdog).line)
-  else if (facts.isComplete) own.put('isWatched', false, port.line, 'default')
+  else own.putDefault('isWatched', false, port.line)
 }
 
 function noteMarks(context: Context, port: NvuePort, note: PortFacts, queues: readonly (number | undefined)[]): void {
   const { preset } = context
   const profile = profileOf(context, port, 'congestion-control')
   const isOwn = profile !== undefined && profile.word !== GLOBAL
-  const written = new Map(byNumber(profile, 'traffic-class', PRIORITIES - 1).map(({ number, own }) => [number, own]))
+  const written = new Map(byNumber(profile, 'traffic-class', CLASS_COUNT - 1).map(({ number, own }) => [number, own]))
   for (const [priority, queue] of queues.entries()) {
     if (queue === undefined) continue
     const own = note.class(priority)
@@ -242,16 +226,15 @@ function noteMarks(context: Context, port: NvuePort, note: PortFacts, queues: re
     const ecn = branch.value('ecn')
     branch.all('red')
     own.put('marks', isOn(ecn?.word ?? 'on') ?? true, (ecn ?? branch).line)
-    for (const [word, field, scale] of [
+    for (const [word, field, divisor] of [
       ['min-threshold', 'kminBytes', 1],
       ['max-threshold', 'kmaxBytes', 1],
       ['probability', 'pmaxRatio', 100],
-    ] as const) {
-      const value = branch.value(word)
-      const number = countOf(value)
-      if (value !== undefined && number !== undefined) own.put(field, number / scale, value.line)
-      else if (value !== undefined) own.forget(field)
-    }
+    ] as const)
+      own.take(field, branch.value(word), (value) => {
+        const number = countOf(value)
+        return number === undefined ? undefined : number / divisor
+      })
   }
 }
 
@@ -263,7 +246,7 @@ function noteSchedules(
 ): void {
   const { preset } = context
   const profile = profileOf(context, port, 'egress-scheduler')
-  const written = new Map(byNumber(profile, 'traffic-class', PRIORITIES - 1).map(({ number, own }) => [number, own]))
+  const written = new Map(byNumber(profile, 'traffic-class', CLASS_COUNT - 1).map(({ number, own }) => [number, own]))
   for (const [priority, queue] of queues.entries()) {
     if (queue === undefined) continue
     const own = note.class(priority)

@@ -10,7 +10,6 @@ import { sizeOf } from './names.ts'
 
 const ROCE = 3
 const CNP = 6
-const BITS = 64
 const LAST = 'tx-stats/tx-roce-stats/unicast-no-buffer-discard'
 
 const NAMES: readonly (readonly [key: string, name: string, priority: number])[] = [
@@ -50,10 +49,8 @@ export const nvueRoceCounters: Dialect = {
       const found = values?.get(key)
       // Behind a number that the file ends with, more digits may be missing.
       if (found === undefined || (found.row.line === last && found.row.cells.slice(2).join('') === '')) continue
-      const value = countIn(found.value) ?? sizeOf(found.value)
-      if (value === undefined) facts.remainder.push(found.row.line)
-      else facts.counts.push({ port, priority, name, value, bits: BITS, line: found.row.line })
+      facts.count(port, priority, name, countIn(found.value) ?? sizeOf(found.value), found.row.line)
     }
-    if (values?.has(LAST) !== true) facts.truncated = { line: lines.at(-1)!, expected: 'tx-roce-stats' }
+    if (values?.has(LAST) !== true) facts.cut(lines.at(-1)!, 'tx-roce-stats')
   },
 }

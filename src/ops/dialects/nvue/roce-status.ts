@@ -2,6 +2,7 @@
  * nv show interface IF qos roce status: PFC, ECN, classes and pools of RoCE as they are in force at a port.
  * Source: NVIDIA Cumulus Linux User Guide, "RDMA over Converged Ethernet"; its sizes are in units of 1024.
  */
+import { CLASS_COUNT } from '../../model/index.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Facts, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
@@ -10,7 +11,6 @@ import { type Row, stateOf, type Table, tablesOf, valuesOf } from './columns.ts'
 import { isOn, sizeOf } from './names.ts'
 import { THRESHOLDS } from './preset.ts'
 
-const PRIORITIES = 8
 const TRUSTS: Readonly<Record<string, string>> = {
   'pcp,dscp': 'both',
   both: 'both',
@@ -43,8 +43,7 @@ export const nvueRoceStatus: Dialect = {
     noteClasses(port, named('RoCE SP->TC'), values)
     const pools = named('RoCE Pool Status')
     notePools(facts, pools)
-    if (pools === undefined || pools.rows.length < 2)
-      facts.truncated = { line: lines.at(-1)!, expected: 'RoCE Pool Status' }
+    if (pools === undefined || pools.rows.length < 2) facts.cut(lines.at(-1)!, 'RoCE Pool Status')
   },
 }
 
@@ -56,7 +55,7 @@ function notePfc({ settings }: PortFacts, values: Values): void {
   const [takes, sends] = ['rx', 'tx'].map((word) => isOn(values.get(`pfc/${word}-enabled`)?.value ?? ''))
   if (takes === undefined || sends === undefined) return
   const { line } = (priorities ?? values.get('pfc/rx-enabled')!).row
-  const lossless = /^\d/.test(priorities?.value ?? '') ? numbersIn(priorities!.value, PRIORITIES - 1) : []
+  const lossless = /^\d/.test(priorities?.value ?? '') ? numbersIn(priorities!.value, CLASS_COUNT - 1) : []
   if (lossless === undefined || (takes !== sends && lossless.length > 0)) settings.forget('pfcClasses')
   else settings.put('pfcClasses', takes && sends ? lossless : [], line, 'operational')
   settings.put('isPfcAsymmetric', takes !== sends, line, 'operational')
@@ -67,7 +66,7 @@ const cell = (table: Table, row: Row, title: string): string => row.cells[table.
 
 function noteMap(port: PortFacts, table: Table | undefined): void {
   for (const row of table?.rows ?? []) {
-    const [priority] = numbersIn(cell(table!, row, 'switch-prio'), PRIORITIES - 1) ?? []
+    const [priority] = numbersIn(cell(table!, row, 'switch-prio'), CLASS_COUNT - 1) ?? []
     for (const dscp of numbersIn(cell(table!, row, 'dscp'), 63) ?? [])
       if (priority !== undefined) port.dscp(dscp, priority, row.line, 'operational')
   }
@@ -76,11 +75,11 @@ function noteMap(port: PortFacts, table: Table | undefined): void {
 function noteClasses(port: PortFacts, table: Table | undefined, values: Values): void {
   const enabled = values.get('congestion-control/enabled-tc')
   const mode = values.get('congestion-control/congestion-mode')?.value ?? ''
-  const marked = enabled === undefined || !/ecn/i.test(mode) ? undefined : numbersIn(enabled.value, PRIORITIES - 1)
+  const marked = enabled === undefined || !/ecn/i.test(mode) ? undefined : numbersIn(enabled.value, CLASS_COUNT - 1)
   for (const row of table?.rows ?? []) {
-    const queue = numbersIn(cell(table!, row, 'traffic-class'), PRIORITIES - 1)?.[0]
+    const queue = numbersIn(cell(table!, row, 'traffic-class'), CLASS_COUNT - 1)?.[0]
     const weight = cell(table!, row, 'scheduler-weight')
-    for (const priority of numbersIn(cell(table!, row, 'switch-prio'), PRIORITIES - 1) ?? []) {
+    for (const priority of numbersIn(cell(table!, row, 'switch-prio'), CLASS_COUNT - 1) ?? []) {
       const own = port.class(priority)
       if (/^strict/i.test(weight)) own.put('schedule', 'strict', row.line, 'operational')
       const share = /^dwrr-(\d{1,3})%$/i.exec(weight)?.[1]
@@ -101,9 +100,7 @@ function noteMarks(port: PortFacts, priority: number, isMarked: boolean, line: L
     ['max-threshold', 'kmaxBytes'],
   ] as const) {
     const value = values.get(`congestion-control/${word}`)
-    const bytes = value === undefined ? undefined : sizeOf(value.value, THRESHOLDS)
-    if (bytes !== undefined) own.put(field, bytes, value!.row.line, 'operational')
-    else if (value !== undefined) own.forget(field)
+    if (value !== undefined) own.note(field, sizeOf(value.value, THRESHOLDS), value.row.line, 'operational')
   }
   const probability = values.get('congestion-control/probability')
   if (probability !== undefined && /^\d{1,3}$/.test(probability.value))

@@ -11,6 +11,7 @@ import { openConfig } from '../cli/whole.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Facts, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
+import { DSCPS, PS_PER_MS } from '../../model/index.ts'
 import {
   BUILT_IN,
   type NetworkPolicy,
@@ -21,7 +22,6 @@ import {
 } from './policies.ts'
 
 export const ETHERNET = 'Ethernet'
-const PS_PER_MS = 1e9
 
 const APPLIED: readonly Form[] = [
   { kind: 'input', is: /^service-policy type qos input (\S+)/ },
@@ -85,29 +85,24 @@ function networkOf(
 }
 
 function putPfc(at: Switch, port: Port, into: PortFacts): void {
-  const { facts, network } = at
+  const { network } = at
   const { settings } = into
   const mode = settingIn(port.scopes, 'mode')
   const value = mode === undefined ? 'auto' : mode.args[0] === '' ? mode.args[1]! : 'auto'
   if (mode !== undefined) settings.put('pfcMode', value, mode.line)
-  else if (facts.isComplete) settings.put('pfcMode', value, port.line, 'default')
+  else settings.putDefault('pfcMode', value, port.line)
   if (value === 'off') settings.put('pfcClasses', [], mode!.line)
   if (network === undefined) return
   const written = [...new Set(network.pauses.flatMap(({ priorities }) => priorities))].sort((a, b) => a - b)
-  settings.put(
-    'pfcWritten',
-    written,
-    network.pauses[0]?.line ?? network.line,
-    at.system.has('network') ? 'set' : 'default',
-  )
+  const known = at.system.has('network') ? 'set' : 'default'
+  settings.put('pfcWritten', written, network.pauses[0]?.line ?? network.line, known)
   if (value === 'on') settings.put('pfcClasses', written, mode!.line)
   const own = settingIn(port.scopes, 'watchdog')
   for (const index of written) {
     if (own !== undefined && !isOn(own)) into.class(index).put('isWatched', false, own.line)
     else if (own !== undefined && at.watchdog !== undefined)
       into.class(index).put('isWatched', isOn(at.watchdog), isOn(at.watchdog) ? own.line : at.watchdog.line)
-    else if (own === undefined && at.watchdog === undefined && facts.isComplete)
-      into.class(index).put('isWatched', false, port.line, 'default')
+    else if (own === undefined && at.watchdog === undefined) into.class(index).putDefault('isWatched', false, port.line)
   }
 }
 
@@ -121,14 +116,13 @@ function putInput(at: Switch, port: Port, into: PortFacts): void {
     settings.put('classifies', false, port.line, 'default')
     settings.put('trust', 'none', port.line, 'default')
     if (network === undefined) return
-    for (let dscp = 0; dscp < 64; dscp++) into.dscp(dscp, classes[0]!, port.line, 'default')
+    for (const dscp of DSCPS) into.dscp(dscp, classes[0]!, port.line, 'default')
     return
   }
   const policy = at.inputs.get(applied.args[0]!)
   if (policy === undefined) return
   settings.put('classifies', true, applied.line)
-  if (policy.trust === undefined) settings.forget('trust')
-  else settings.put('trust', policy.trust, applied.line)
+  settings.note('trust', policy.trust, applied.line)
   if (network === undefined) return
   for (const [dscp, verdict] of policy.verdicts.entries()) {
     if (verdict) into.dscp(dscp, classes[verdict.group ?? 0]!, verdict.line)
@@ -176,25 +170,20 @@ function noteReferences(
 ): void {
   const names = new References()
   const lossless = new Set([...networks.values()].flatMap(({ pauses }) => pauses.map(({ group }) => group)))
-  for (const entry of allOf(entries, 'class-map')) names.define('class-map type qos', entry.args[0]!, entry.line, false)
-  for (const [name, { line, groups, classes }] of at.inputs) {
-    names.define(
-      'policy-map type qos',
-      name,
-      line,
-      [...groups].some((group) => lossless.has(group)),
-    )
-    for (const each of classes) names.use('class-map type qos', each.name, '', each.line)
+  for (const [maps, policies, type] of [
+    ['class-map', 'input policy', 'qos'],
+    ['network class-map', 'network policy', 'network-qos'],
+    ['queuing class-map', 'queuing policy', 'queuing'],
+  ] as const) {
+    names.defineAll(`class-map type ${type}`, entries, maps)
+    names.useClasses(`class-map type ${type}`, entries, policies)
   }
+  const isLossless = (group: number): boolean => lossless.has(group)
+  for (const [name, { line, groups }] of at.inputs)
+    names.define('policy-map type qos', name, line, [...groups].some(isLossless))
   for (const [name, { line, pauses }] of networks)
     names.define('policy-map type network-qos', name, line, pauses.length > 0)
   for (const [name, { line, marks }] of at.queuings) names.define('policy-map type queuing', name, line, marks)
-  for (const type of ['network', 'queuing']) {
-    const what = `class-map type ${type === 'network' ? 'network-qos' : type}`
-    for (const entry of allOf(entries, `${type} class-map`)) names.define(what, entry.args[0]!, entry.line, false)
-    for (const policy of allOf(entries, `${type} policy`))
-      for (const each of allOf(policy.entries, 'class')) names.use(what, each.args[0]!, '', each.line)
-  }
   const vlans = allOf(entries, 'vlan').map((entry) => ({ name: '', scopes: [settingsOf(entry.entries)] }))
   names.useSettings(
     [{ name: '', scopes: [at.system] }, ...vlans, ...ports],

@@ -34,13 +34,11 @@ export const nxosLldp: Dialect = {
           const peerDevice = words.slice(0, hold - 1).join(' ') || wrapped
           const rest = words.slice(hold + 1)
           if (CAPABILITIES.test(rest[0] ?? '')) rest.shift()
-          if (isPort(port, ETHERNET) && peerDevice !== '')
-            facts.neighbours.push({ port, peerDevice, peerPort: rest.join(' '), source: 'lldp', line })
+          if (isPort(port, ETHERNET) && peerDevice !== '') facts.neighbour(port, peerDevice, rest.join(' '), line)
           wrapped = ''
         }
       }
     }
-    if (!isWhole && !/ interface /.test(part.command))
-      facts.truncated ??= { line: part.lines.at(-1)!, expected: 'Total entries displayed' }
+    if (!isWhole && !/ interface /.test(part.command)) facts.cut(part.lines.at(-1)!, 'Total entries displayed')
   },
 }

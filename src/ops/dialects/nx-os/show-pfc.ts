@@ -4,7 +4,7 @@
  */
 import { ALL_PRIORITIES, CLASS_COUNT } from '../../model/index.ts'
 import { isPort, longName } from '../cli/interfaces.ts'
-import { rowsOf } from '../cli/rows.ts'
+import { portRowsOf, rowsOf } from '../cli/rows.ts'
 import type { Dialect } from '../dialect.ts'
 import { bitsIn, countIn } from '../words.ts'
 import { ETHERNET } from './running-config.ts'
@@ -18,9 +18,7 @@ export const nxosPfc: Dialect = {
   recognises: ({ text }) => /^[ \t]*Port[ \t]+Mode[ \t]+Oper[ \t]*\(VL bmap\)/m.test(text),
   read(part, facts) {
     facts.kind = 'switch'
-    for (const { line, words } of rowsOf(part, facts)) {
-      const name = longName(words[0]!, ETHERNET)
-      if (!isPort(name, ETHERNET)) continue
+    for (const { line, words, port } of portRowsOf(part, facts, ETHERNET)) {
       const [mode = '', oper = ''] = words.slice(1)
       const [, state, attached] = /^(on|off)(?:\((\w+)\))?$/i.exec(oper) ?? []
       const bitmap = attached ?? /^\(([\da-f]{1,8})\)$/i.exec(words[3] ?? '')?.[1]
@@ -29,18 +27,13 @@ export const nxosPfc: Dialect = {
         facts.remainder.push(line)
         continue
       }
-      const { settings } = facts.port(name)
+      const { settings } = facts.port(port)
       settings.put('pfcMode', mode.toLowerCase(), line, 'operational')
       const isOn = state.toLowerCase() === 'on'
-      const mask = Number.parseInt(bitmap ?? '', 16)
-      if (!isOn) settings.put('pfcClasses', [], line, 'operational')
-      else if (Number.isNaN(mask)) settings.forget('pfcClasses')
-      else settings.put('pfcClasses', bitsIn(mask, CLASS_COUNT), line, 'operational')
-      for (const [counter, value] of [
-        ['pfcRxFrames', taken],
-        ['pfcTxFrames', sent],
-      ] as const)
-        facts.counts.push({ port: name, priority: ALL_PRIORITIES, name: counter, value, bits: 64, line })
+      const classes = bitmap === undefined ? undefined : bitsIn(Number.parseInt(bitmap, 16), CLASS_COUNT)
+      settings.note('pfcClasses', isOn ? classes : [], line, 'operational')
+      facts.count(port, ALL_PRIORITIES, 'pfcRxFrames', taken, line)
+      facts.count(port, ALL_PRIORITIES, 'pfcTxFrames', sent, line)
     }
   },
 }
@@ -73,10 +66,8 @@ export const nxosPfcDetail: Dialect = {
       if (port === '') continue
       const { settings } = facts.port(port)
       const count = (direction: string, priority: number, digits: string): void => {
-        const value = countIn(digits.trim())
         const counter = /^rx$/i.test(direction) ? 'pfcRxFrames' : 'pfcTxFrames'
-        if (value === undefined) facts.remainder.push(line)
-        else facts.counts.push({ port, priority, name: counter, value, bits: 64, line })
+        facts.count(port, priority, counter, countIn(digits.trim()), line)
       }
       if (which === 'Admin') settings.put('pfcMode', mode!.toLowerCase(), line, 'operational')
       else if (mode !== undefined) {
@@ -91,6 +82,6 @@ export const nxosPfcDetail: Dialect = {
         isWhole ||= /^tx$/i.test(side) && columns.length === CLASS_COUNT
       }
     }
-    if (!isWhole) facts.truncated ??= { line: part.lines.at(-1)!, expected: 'the row of frames that were sent' }
+    if (!isWhole) facts.cut(part.lines.at(-1)!, 'the row of frames that were sent')
   },
 }

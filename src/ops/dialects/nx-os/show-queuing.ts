@@ -61,11 +61,11 @@ class PortCounts {
     this.#priorityOf.set(group, priority)
   }
 
-  putInto({ counts }: Facts): void {
+  putInto(facts: Facts): void {
     for (const { group, name, line, value } of this.#groups.values())
-      counts.push({ port: this.port, priority: this.#priorityOf.get(group) ?? group, name, value, bits: 64, line })
+      facts.count(this.port, this.#priorityOf.get(group) ?? group, name, value, line)
     if (this.#drops !== undefined)
-      counts.push({ port: this.port, priority: ALL_PRIORITIES, name: 'dropInPort', bits: 64, ...this.#drops })
+      facts.count(this.port, ALL_PRIORITIES, 'dropInPort', this.#drops.value, this.#drops.line)
   }
 }
 
@@ -78,7 +78,7 @@ const INGRESS_DROPS = /^Ingress (?:MMU|Overflow) Drop Pkts [\d,]+$/
 function putLine(port: PortCounts, words: readonly string[], line: Line, facts: Facts): void {
   const push = (name: string, priority: number, text: string | undefined): void => {
     const value = countIn((text ?? '').replace(/,$/, ''))
-    if (value !== undefined) facts.counts.push({ port: port.port, priority, name, value, bits: 64, line })
+    if (value !== undefined) facts.count(port.port, priority, name, value, line)
   }
   const text = words.join(' ')
   if (SCOPE.test(text)) port.isOfSlice = text.startsWith('Per Slice')
@@ -126,17 +126,12 @@ export const nxosQueuing: Dialect = {
       } else if (number !== undefined) group = Number(number)
       else if (port === undefined) continue
       else if (words[0]!.startsWith('|')) {
-        const cells = text.split('|').map((cell) => cell.trim())
-        if (group !== undefined)
-          port.addRow(
-            group,
-            cells.filter((cell) => cell !== ''),
-            line,
-          )
+        const cells = text.split('|').flatMap((cell) => cell.trim() || [])
+        if (group !== undefined) port.addRow(group, cells, line)
       } else putLine(port, words, line, facts)
     }
     for (const each of ports.values()) each.putInto(facts)
     if (![...ports.keys()].every((name) => facts.counts.some((count) => count.port === name)))
-      facts.truncated ??= { line: part.lines.at(-1)!, expected: 'counters of the port' }
+      facts.cut(part.lines.at(-1)!, 'counters of the port')
   },
 }

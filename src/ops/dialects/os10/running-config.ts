@@ -3,7 +3,16 @@
  * Source: Dell SmartFabric OS10 User Guide, "Quality of service", "Priority flow control" and "RoCE".
  */
 import { dscpsIn, type InputPolicy, inputPoliciesOf } from '../cli/classification.ts'
-import { allOf, type Entry, lastOf, namedOf, settingIn, type Settings, settingsOf } from '../cli/entries.ts'
+import {
+  allOf,
+  type Entry,
+  lastOf,
+  type Mapping,
+  mappingsOf,
+  settingIn,
+  type Settings,
+  settingsOf,
+} from '../cli/entries.ts'
 import { type Port, portsOf, putPort } from '../cli/interfaces.ts'
 import { classesOf, putQueue, putUnmarked } from '../cli/queues.ts'
 import { References } from '../cli/references.ts'
@@ -12,7 +21,7 @@ import type { Dialect } from '../dialect.ts'
 import type { Facts, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { numbersIn } from '../words.ts'
-import { CLASS_COUNT, DSCP_COUNT } from '../../model/index.ts'
+import { CLASS_COUNT, DSCPS } from '../../model/index.ts'
 import {
   BUILT_IN,
   FORMS,
@@ -24,12 +33,6 @@ import {
 
 export const ETHERNET = 'ethernet'
 
-interface Mapped {
-  readonly to: number
-  readonly line: Line
-}
-type Mapping = ReadonlyMap<number, Mapped>
-
 interface Switch {
   readonly facts: Facts
   readonly system: Settings
@@ -40,26 +43,6 @@ interface Switch {
   readonly trusts: ReadonlyMap<string, Mapping>
   /** Queue of a group, by map. */
   readonly queueMaps: ReadonlyMap<string, Mapping>
-}
-
-/** Maps of one kind, by name: numbers of a list to one number. */
-function mappingsOf(
-  entries: readonly Entry[],
-  kind: string,
-  read: (entry: Entry) => readonly [list: number[] | undefined, to: number],
-  remainder: Line[],
-): Map<string, Mapping> {
-  const maps = new Map<string, Mapping>()
-  for (const [name, { entries: inner }] of namedOf(entries, kind)) {
-    const map = new Map<number, Mapped>()
-    for (const entry of inner) {
-      const [list, to] = read(entry)
-      if (list === undefined) remainder.push(entry.line)
-      for (const each of list ?? []) map.set(each, { to, line: entry.line })
-    }
-    maps.set(name, map)
-  }
-  return maps
 }
 
 /** The policy of lossless classes that a port applies; undefined: not known. */
@@ -96,18 +79,16 @@ function putInput(at: Switch, port: Port, classes: readonly number[] | undefined
   const trust = byDscp && byPcp ? 'both' : byDscp ? 'dscp' : 'pcp'
   const decides = byDscp ?? byPcp
   if (decides !== undefined) settings.put('trust', trust, decides.line)
-  else if (facts.isComplete) settings.put('trust', 'none', port.line, 'default')
+  else settings.putDefault('trust', 'none', port.line)
   const policy = applied && inputs.get(applied.args[0]!)
   const map = byDscp && trusts.get(byDscp.args[0]!)
   if (policy?.trust !== undefined && decides === undefined) settings.put('trust', policy.trust, applied!.line)
   if (policy !== undefined) settings.put('classifies', true, applied!.line)
-  else if (decides !== undefined) {
-    if (byDscp !== undefined && map === undefined) settings.forget('classifies')
-    else settings.put('classifies', true, decides.line)
-  } else if (facts.isComplete) settings.put('classifies', false, port.line, 'default')
+  else if (decides === undefined) settings.putDefault('classifies', false, port.line)
+  else settings.note('classifies', byDscp === undefined || map !== undefined ? true : undefined, decides.line)
   const isUnknown = (applied && !policy) || (byDscp && !map)
   if (isUnknown === true) return
-  for (let dscp = 0; dscp < DSCP_COUNT; dscp++) {
+  for (const dscp of DSCPS) {
     const verdict = policy?.verdicts[dscp]
     const mapped = map?.get(dscp)
     const given = verdict?.group !== undefined ? { to: verdict.group, line: verdict.line } : mapped
@@ -155,21 +136,13 @@ function noteReferences(at: Switch, entries: readonly Entry[], ports: readonly P
   for (const [name, { line, marks }] of at.queuings) names.define('policy-map type queuing', name, line, marks)
   for (const [name, { line, groups }] of at.inputs)
     names.define('policy-map type qos', name, line, [...groups].some(isLossless))
-  for (const { args, line } of allOf(entries, 'trust dscp-map'))
-    names.define(
-      'trust dscp-map',
-      args[0]!,
-      line,
-      [...(at.trusts.get(args[0]!)?.values() ?? [])].some(({ to }) => isLossless(to)),
-    )
-  for (const { args, line } of allOf(entries, 'trust dot1p-map')) names.define('trust dot1p-map', args[0]!, line, false)
-  for (const { args, line } of allOf(entries, 'queue map'))
-    names.define(
-      'qos-map traffic-class',
-      args[0]!,
-      line,
-      [...(at.queueMaps.get(args[0]!)?.keys() ?? [])].some(isLossless),
-    )
+  names.defineAll('trust dscp-map', entries, 'trust dscp-map', (name) =>
+    [...at.trusts.get(name)!.values()].some(({ to }) => isLossless(to)),
+  )
+  names.defineAll('trust dot1p-map', entries, 'trust dot1p-map')
+  names.defineAll('qos-map traffic-class', entries, 'queue map', (name) =>
+    [...at.queueMaps.get(name)!.keys()].some(isLossless),
+  )
   for (const { args, line, entries: inner } of allOf(entries, 'wred'))
     names.define('wred', args[0]!, line, lastOf(inner, 'ecn') !== undefined)
   for (const [maps, policies, what] of [
@@ -177,7 +150,7 @@ function noteReferences(at: Switch, entries: readonly Entry[], ports: readonly P
     ['queuing class-map', 'queuing policy', 'class-map type queuing'],
     ['class-map', 'input policy', 'class-map type qos'],
   ] as const) {
-    for (const { args, line } of allOf(entries, maps)) names.define(what, args[0]!, line, false)
+    names.defineAll(what, entries, maps)
     for (const each of allOf(entries, policies).flatMap((policy) => allOf(policy.entries, 'class'))) {
       names.use(what, each.args[0]!, '', each.line)
       const wred = lastOf(each.entries, 'wred')
@@ -213,13 +186,8 @@ export const os10Config: Dialect = {
       inputs: inputPoliciesOf(entries),
       networks: networkPoliciesOf(entries),
       queuings: queuingPoliciesOf(entries),
-      trusts: mappingsOf(entries, 'trust dscp-map', ({ args }) => [dscpsIn(args[1]!), Number(args[0])], remainder),
-      queueMaps: mappingsOf(
-        entries,
-        'queue map',
-        ({ args }) => [numbersIn(args[1]!, CLASS_COUNT - 1), Number(args[0])],
-        remainder,
-      ),
+      trusts: mappingsOf(entries, 'trust dscp-map', 1, dscpsIn, remainder),
+      queueMaps: mappingsOf(entries, 'queue map', 1, (list) => numbersIn(list, CLASS_COUNT - 1), remainder),
     }
     for (const port of ports) {
       const into = facts.port(port.name)

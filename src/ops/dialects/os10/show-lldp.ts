@@ -2,8 +2,7 @@
  * OS10 show lldp neighbors. Names that are cut short ("leaf-in-hall...") and those that are not sent are no names.
  * Source: Dell SmartFabric OS10 User Guide, "Link Layer Discovery Protocol".
  */
-import { isPort, longName } from '../cli/interfaces.ts'
-import { rowsOf } from '../cli/rows.ts'
+import { portRowsOf } from '../cli/rows.ts'
 import type { Dialect } from '../dialect.ts'
 import { ETHERNET } from './running-config.ts'
 
@@ -16,13 +15,11 @@ export const os10Lldp: Dialect = {
   recognises: ({ text }) => /^[ \t]*Loc PortID[ \t]+Rem Host Name[ \t]+Rem Port Id/m.test(text),
   read(part, facts) {
     facts.kind = 'switch'
-    for (const { line, words } of rowsOf(part, facts)) {
-      const port = longName(words[0]!, ETHERNET)
-      if (!isPort(port, ETHERNET)) continue
+    for (const { line, port } of portRowsOf(part, facts, ETHERNET)) {
       const [, peerDevice, peerPort] = line.text.trim().split(/\s{2,}/)
       if (peerDevice === undefined || peerPort === undefined || /\.\.\.|^Not Advertised$/.test(peerDevice))
         facts.remainder.push(line)
-      else facts.neighbours.push({ port, peerDevice, peerPort, source: 'lldp', line })
+      else facts.neighbour(port, peerDevice, peerPort, line)
     }
   },
 }

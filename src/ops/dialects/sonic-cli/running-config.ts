@@ -4,7 +4,16 @@
  * Sources: see forms.ts; sonic-swss, orchagent/qosorch, for values that are not written.
  */
 import { dscpsIn } from '../cli/classification.ts'
-import { allOf, type Entry, lastOf, namedOf, settingIn, type Settings } from '../cli/entries.ts'
+import {
+  allOf,
+  type Entry,
+  lastOf,
+  type Mapping,
+  mappingsOf,
+  namedOf,
+  settingIn,
+  type Settings,
+} from '../cli/entries.ts'
 import { type Port, portsOf, putPort } from '../cli/interfaces.ts'
 import { putQueue, putUnmarked, type Queue } from '../cli/queues.ts'
 import { References } from '../cli/references.ts'
@@ -14,49 +23,30 @@ import type { Facts, PortFacts } from '../facts.ts'
 import { SOME_RULE } from '../sonic/device.ts'
 import type { Line } from '../text.ts'
 import { fecIn, numbersIn } from '../words.ts'
-import { CLASS_COUNT, type ClassConfig } from '../../model/index.ts'
+import { CLASS_COUNT, CLASSES, type ClassConfig, PS_PER_MS } from '../../model/index.ts'
 import { FORMS, MAP_KINDS, MAPS, type MapKind } from './forms.ts'
 
-const PS_PER_MS = 1e9
 /** Thresholds of WRED are in KB of 1000. */
 const BYTES_PER_KB = 1000
 const DEFAULT_MTU_BYTES = 9100
 const QUEUE_MAX = 15
 const BUILT_IN = /^(?:default|copp)/
 
-interface Mapped {
-  readonly to: number
-  readonly line: Line
-}
-
 interface Switch {
   readonly facts: Facts
-  readonly maps: ReadonlyMap<MapKind, ReadonlyMap<string, ReadonlyMap<number, Mapped>>>
+  readonly maps: ReadonlyMap<MapKind, ReadonlyMap<string, Mapping>>
   readonly wreds: ReadonlyMap<string, Entry>
   readonly schedulers: ReadonlyMap<string, Entry>
 }
 
 /** Maps of one kind, by name. */
-function mapsOf(entries: readonly Entry[], kind: MapKind, remainder: Line[]): Map<string, Map<number, Mapped>> {
-  const maps = new Map<string, Map<number, Mapped>>()
-  for (const [name, { entries: rows }] of namedOf(entries, kind)) {
-    const map = new Map<number, Mapped>()
-    for (const { args, line } of rows) {
-      const list = kind === 'dscp-tc' ? dscpsIn(args[0]!) : numbersIn(args[0]!, CLASS_COUNT - 1)
-      if (list === undefined) remainder.push(line)
-      for (const each of list ?? []) map.set(each, { to: Number(args[1]), line })
-    }
-    maps.set(name, map)
-  }
-  return maps
+function mapsOf(entries: readonly Entry[], kind: MapKind, remainder: Line[]): Map<string, Mapping> {
+  const classesIn = (list: string): number[] | undefined => numbersIn(list, CLASS_COUNT - 1)
+  return mappingsOf(entries, kind, 0, kind === 'dscp-tc' ? dscpsIn : classesIn, remainder)
 }
 
 /** The map of a kind that a port binds, and the line that does; the map is undefined where nothing defines it. */
-function boundTo(
-  at: Switch,
-  port: Port,
-  kind: MapKind,
-): { line: Line; map: ReadonlyMap<number, Mapped> | undefined } | undefined {
+function boundTo(at: Switch, port: Port, kind: MapKind): { line: Line; map: Mapping | undefined } | undefined {
   const bound = settingIn(port.scopes, `map ${kind}`)
   return bound && { line: bound.line, map: at.maps.get(kind)?.get(bound.args[1]!) }
 }
@@ -68,9 +58,9 @@ function putInput(at: Switch, port: Port, into: PortFacts): void {
   if (bound !== undefined) {
     into.settings.put('trust', byDscp === undefined ? 'pcp' : 'dscp', bound.line)
     into.settings.put('classifies', bound.map !== undefined || !facts.isComplete, bound.line)
-  } else if (facts.isComplete) {
-    into.settings.put('trust', 'none', port.line, 'default')
-    into.settings.put('classifies', false, port.line, 'default')
+  } else {
+    into.settings.putDefault('trust', 'none', port.line)
+    into.settings.putDefault('classifies', false, port.line)
   }
   for (const [dscp, { to, line }] of byDscp?.map ?? []) into.dscp(dscp, to, line)
 }
@@ -103,14 +93,13 @@ function putPfc({ facts }: Switch, port: Port, into: PortFacts): void {
       settings.put(field, classes, line ?? port.line, line === undefined ? 'default' : 'set')
   const asymmetric = settingIn(port.scopes, 'asymmetric')
   if (asymmetric !== undefined) settings.put('isPfcAsymmetric', asymmetric.args[0] === '', asymmetric.line)
-  else if (facts.isComplete) settings.put('isPfcAsymmetric', false, port.line, 'default')
+  else settings.putDefault('isPfcAsymmetric', false, port.line)
   const watchdog = settingIn(port.scopes, 'watchdog')
   if (watchdog === undefined && !facts.isComplete) return
-  for (let index = 0; index < CLASS_COUNT; index++) {
+  const known = watchdog === undefined ? 'default' : 'set'
+  for (const index of CLASSES) {
     const isWatched = watchdog?.args[0] === 'on' && classes.includes(index)
-    into
-      .class(index)
-      .put('isWatched', isWatched, watchdog?.line ?? port.line, watchdog === undefined ? 'default' : 'set')
+    into.class(index).put('isWatched', isWatched, watchdog?.line ?? port.line, known)
   }
 }
 
@@ -150,7 +139,7 @@ function putQueues(at: Switch, port: Port, into: PortFacts): void {
   // A part of a configuration without any such map has queues of the numbers of their classes.
   const isPlain = map === undefined && at.maps.get('tc-queue')!.size === 0
   let isKnown = true
-  for (let index = 0; index < CLASS_COUNT; index++) {
+  for (const index of CLASSES) {
     const queue = isPlain ? index : map?.map?.get(index)?.to
     if (queue === undefined || queue > QUEUE_MAX) continue
     const use = settingIn(port.scopes, `wred ${queue}`)
@@ -160,14 +149,13 @@ function putQueues(at: Switch, port: Port, into: PortFacts): void {
   if (at.facts.isComplete && isKnown) putUnmarked(into, port.line)
 }
 
-function putLink({ facts }: Switch, port: Port, { settings }: PortFacts): void {
+function putLink(port: Port, { settings }: PortFacts): void {
   const at = (key: string): Entry | undefined => settingIn(port.scopes, key)
   const [fec, length] = [at('fec'), at('cable')]
   if (fec !== undefined && !/^(?:auto|default)$/i.test(fec.args[0]!)) settings.put('fec', fecIn(fec.args[0]!), fec.line)
-  if (length !== undefined) settings.put('cableM', Number(length.args[0]), length.line)
-  if (!facts.isComplete) return
-  if (!settings.has('mtuBytes')) settings.put('mtuBytes', DEFAULT_MTU_BYTES, port.line, 'default')
-  if (!settings.has('vlanMode')) settings.put('vlanMode', port.hasVlans ? 'both' : 'untagged', port.line, 'default')
+  settings.take('cableM', length, ({ args }) => Number(args[0]))
+  if (!settings.has('mtuBytes')) settings.putDefault('mtuBytes', DEFAULT_MTU_BYTES, port.line)
+  if (!settings.has('vlanMode')) settings.putDefault('vlanMode', port.hasVlans ? 'both' : 'untagged', port.line)
 }
 
 /** Times and action, where all ports that are watched have the same; otherwise each has its own and the switch none. */
@@ -176,9 +164,8 @@ function putWatchdog(entries: readonly Entry[], ports: readonly Port[], first: L
   const watched = ports.filter(({ scopes }) => settingIn(scopes, 'watchdog')?.args[0] === 'on')
   const on = watched[0] && settingIn(watched[0].scopes, 'watchdog')
   if (on !== undefined) watchdog.put('kind', SOME_RULE, on.line)
-  else if (facts.isComplete) watchdog.put('kind', 'off', first, 'default')
-  const poll = lastOf(entries, 'poll')
-  if (poll !== undefined) watchdog.put('pollPs', Number(poll.args[0]) * PS_PER_MS, poll.line)
+  else watchdog.putDefault('kind', 'off', first)
+  watchdog.take('pollPs', lastOf(entries, 'poll'), ({ args }) => Number(args[0]) * PS_PER_MS)
   const timed = (scopes: readonly Settings[]): Entry | undefined => {
     const own = settingIn(scopes, 'watchdog')
     return own?.args[1] === '' ? settingIn(scopes, 'detection') : own
@@ -204,8 +191,7 @@ function putWatchdog(entries: readonly Entry[], ports: readonly Port[], first: L
 function noteReferences(at: Switch, entries: readonly Entry[], ports: readonly Port[]): void {
   const names = new References()
   for (const kind of MAP_KINDS)
-    for (const { args, line } of allOf(entries, kind))
-      names.define(`qos map ${kind}`, args[0]!, line, kind === 'tc-pg' || kind === 'pfc-priority-queue')
+    names.defineAll(`qos map ${kind}`, entries, kind, () => kind === 'tc-pg' || kind === 'pfc-priority-queue')
   for (const [name, { line, entries: inner }] of at.wreds)
     names.define('qos wred-policy', name, line, /^(?:green|all)$/.test(lastOf(inner, 'ecn')?.args[1] ?? ''))
   for (const [name, { line }] of at.schedulers) names.define('qos scheduler-policy', name, line, false)
@@ -258,7 +244,7 @@ export const sonicCliConfig: Dialect = {
     for (const port of ports) {
       const into = facts.port(port.name)
       putPort(port, into)
-      putLink(at, port, into)
+      putLink(port, into)
       putPfc(at, port, into)
       putInput(at, port, into)
       putQueues(at, port, into)

@@ -20,6 +20,8 @@ const FIELDS = [
   ['xon_offset', 'xonOffsetBytes'],
 ] as const
 
+const shareOf = (exponent: number): number => 2 ** exponent
+
 export function readPools(config: Config): void {
   const { facts, tables } = config
   const model = config.entry('DEVICE_METADATA', 'localhost')?.fields.get('buffer_model')
@@ -29,20 +31,9 @@ export function readPools(config: Config): void {
     pool.put('poolName', entry.key, config.line(entry))
     const side = entry.fields.get('type')
     if (side !== undefined) pool.put('side', side, config.line(entry, 'type'))
-    config.number(
-      entry,
-      'size',
-      (bytes, line) => pool.put('sizeBytes', bytes, line),
-      () => pool.forget('sizeBytes'),
-    )
-    if (!entry.fields.has('xoff') && facts.isComplete && model !== 'dynamic')
-      pool.put('sharedHeadroomBytes', 0, config.line(entry), 'default')
-    config.number(
-      entry,
-      'xoff',
-      (bytes, line) => pool.put('sharedHeadroomBytes', bytes, line),
-      () => pool.forget('sharedHeadroomBytes'),
-    )
+    config.number(entry, 'size', pool, 'sizeBytes')
+    if (!entry.fields.has('xoff') && model !== 'dynamic') pool.putDefault('sharedHeadroomBytes', 0, config.line(entry))
+    config.number(entry, 'xoff', pool, 'sharedHeadroomBytes')
   }
 }
 
@@ -57,8 +48,7 @@ export function readGroups(config: Config, name: string, port: PortFacts, slots:
     if (group === undefined) continue
     const entry = rows?.get(group)
     if (entry === undefined) {
-      if (config.facts.isComplete && hasBuffers(config))
-        port.class(index).put('hasHeadroom', false, lineOfPort(config, name), 'default')
+      if (hasBuffers(config)) port.class(index).putDefault('hasHeadroom', false, lineOfPort(config, name))
       continue
     }
     const profileName = nameIn(entry.fields.get('profile') ?? '')
@@ -77,29 +67,13 @@ export function readGroups(config: Config, name: string, port: PortFacts, slots:
 /** Thresholds that the dynamic model uses for groups without a profile. */
 function readDynamic(config: Config, index: number, template: PortFacts): void {
   for (const entry of config.tables.table('DEFAULT_LOSSLESS_BUFFER_PARAMETER').values())
-    config.number(
-      entry,
-      'default_dynamic_th',
-      (exponent, line) => template.class(index).put('alpha', 2 ** exponent, line),
-      () => template.class(index).forget('alpha'),
-    )
+    config.number(entry, 'default_dynamic_th', template.class(index), 'alpha', shareOf)
 }
 
 function readProfile(config: Config, index: number, profile: Entry, template: PortFacts): void {
   const values = template.class(index)
-  for (const [field, result] of FIELDS)
-    config.number(
-      profile,
-      field,
-      (bytes, line) => values.put(result, bytes, line),
-      () => values.forget(result),
-    )
-  config.number(
-    profile,
-    'dynamic_th',
-    (exponent, line) => values.put('alpha', 2 ** exponent, line),
-    () => values.forget('alpha'),
-  )
+  for (const [field, result] of FIELDS) config.number(profile, field, values, result)
+  config.number(profile, 'dynamic_th', values, 'alpha', shareOf)
   const pool = config.named(profile, 'pool', 'BUFFER_POOL', '', true)
   const isLossless = profile.fields.has('xoff') || profile.fields.has('xon')
   const hasOwn = (integerIn(profile, 'xoff') ?? 0) > 0
@@ -155,13 +129,7 @@ export function readBufferModel(config: Config): void {
   if (device !== undefined && (model === 'dynamic' || model === 'traditional'))
     facts.switch.put('isHeadroomDynamic', model === 'dynamic', config.line(device, 'buffer_model'))
   else if (dynamic !== undefined) facts.switch.put('isHeadroomDynamic', true, config.line(dynamic, 'profile'))
-  else if (device !== undefined && facts.isComplete)
-    facts.switch.put('isHeadroomDynamic', false, config.line(device), 'default')
+  else if (device !== undefined) facts.switch.putDefault('isHeadroomDynamic', false, config.line(device))
   for (const entry of tables.table('DEFAULT_LOSSLESS_BUFFER_PARAMETER').values())
-    config.number(
-      entry,
-      'over_subscribe_ratio',
-      (ratio, line) => facts.switch.put('headroomOversubscription', ratio, line),
-      () => facts.switch.forget('headroomOversubscription'),
-    )
+    config.number(entry, 'over_subscribe_ratio', facts.switch, 'headroomOversubscription')
 }

@@ -63,9 +63,7 @@ export const sonicConfigDb: Dialect = {
     const device = config.entry('DEVICE_METADATA', 'localhost')
     facts.hostname = device?.fields.get('hostname') ?? ''
     facts.isComplete = tables.isWhole && facts.hostname !== '' && tables.has('PORT')
-    const last = part.lines.at(-1)!
-    if (!tables.isWhole) facts.truncated = { line: last, expected: 'a closing brace' }
-    else if (tables.reason !== '') facts.truncated = { line: last, expected: `JSON, not ${tables.reason}` }
+    tables.noteEnd(facts)
     for (const name of tables.names)
       if (MATTERS.test(name) && !KNOWN.has(name)) facts.remainder.push(tables.firstLine(name))
     readDevice(config)

@@ -2,7 +2,7 @@
  * The tables of a configuration of SONiC while it is read: keys of ports and ranges, references by name, numbers.
  * Source: sonic-yang-models; SONiC Configuration ("Configuration tables").
  */
-import { type Facts, PortFacts } from '../facts.ts'
+import { type Facts, type NumberFieldOf, PortFacts, type Recorder } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { numbersIn } from '../words.ts'
 import type { Entry, JsonTables } from './json-tables.ts'
@@ -94,7 +94,7 @@ export class Config {
     const key = `${what} ${name} ${port}`
     if (this.#references.has(key)) return
     this.#references.add(key)
-    this.facts.references.push({ problem: 'undefined', what, name, port, isForPfc, line })
+    this.facts.refer('undefined', what, name, line, port, isForPfc)
   }
 
   isUsed(table: string, name: string): boolean {
@@ -102,18 +102,21 @@ export class Config {
   }
 
   /**
-   * Hands over a whole number, and the line where it stands. One that is there and is no number is a remainder.
-   * @param lost is called for it: the value must not be taken for one that is absent.
+   * Notes a whole number that an entry may have. One that is there and is no number is unknown, and a remainder.
+   * @param valueOf the value that it stands for
    */
-  number(entry: Entry, field: string, put: (value: number, line: Line) => void, lost: () => void): void {
-    const text = entry.fields.get(field)
-    if (text === undefined) return
+  number<T>(
+    entry: Entry,
+    field: string,
+    into: Recorder<T>,
+    name: NumberFieldOf<T>,
+    valueOf: (number: number) => number = (number) => number,
+  ): void {
+    if (!entry.fields.has(field)) return
     const line = this.line(entry, field)
-    if (INTEGER.test(text)) put(Number(text), line)
-    else {
-      lost()
-      this.facts.remainder.push(line)
-    }
+    const number = integerIn(entry, field)
+    into.number(name, number === undefined ? undefined : valueOf(number), line)
+    if (number === undefined) this.facts.remainder.push(line)
   }
 
   /** Values that all ports share which have the same `name`; they are made once. */

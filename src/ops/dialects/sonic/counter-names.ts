@@ -5,8 +5,6 @@
  * pfcstat, watermarkstat, pg-drop, wredstat).
  */
 
-export const COUNTER_BITS = 64
-
 /** A counter of COUNTERS_DB. Of several names the first one that is there counts; P is a priority. */
 export interface StoredCounter {
   readonly name: string

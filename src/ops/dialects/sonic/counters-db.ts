@@ -2,22 +2,13 @@
  * COUNTERS_DB of SONiC as JSON: maps of names to objects, and the counters of each object.
  * Sources: sonic-swss, orchagent; sonic-utilities (sonic-db-dump); saiport.h, saiqueue.h, saibuffer.h.
  */
-import { ALL_PRIORITIES, CLASS_COUNT } from '../../model/index.ts'
+import { ALL_PRIORITIES, CLASS_COUNT, CLASSES } from '../../model/index.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Facts } from '../facts.ts'
 import { countIn } from '../words.ts'
-import {
-  COUNTER_BITS,
-  OF_GROUPS,
-  OF_PORT_PRIORITIES,
-  OF_PORTS,
-  OF_QUEUES,
-  type StoredCounter,
-} from './counter-names.ts'
+import { OF_GROUPS, OF_PORT_PRIORITIES, OF_PORTS, OF_QUEUES, type StoredCounter } from './counter-names.ts'
 import { type Entry, JsonTables } from './json-tables.ts'
-import { putWatched } from './shown-watchdog.ts'
-
-const PRIORITIES = Array.from({ length: CLASS_COUNT }, (_, priority) => priority)
+import { putWatched } from './shown.ts'
 
 export const sonicCountersDb: Dialect = {
   name: 'sonic-counters-db',
@@ -35,12 +26,10 @@ export const sonicCountersDb: Dialect = {
   read(part, facts) {
     facts.kind = 'switch'
     const tables = new JsonTables(part)
-    const last = part.lines.at(-1)!
-    if (!tables.isWhole) facts.truncated = { line: last, expected: 'a closing brace' }
-    else if (tables.reason !== '') facts.truncated = { line: last, expected: `JSON, not ${tables.reason}` }
+    tables.noteEnd(facts)
     for (const [port, object] of objectsOf(tables, 'COUNTERS_PORT_NAME_MAP')) {
       count(facts, tables, object, OF_PORTS, port, ALL_PRIORITIES)
-      for (const priority of PRIORITIES) count(facts, tables, object, OF_PORT_PRIORITIES, port, priority)
+      for (const priority of CLASSES) count(facts, tables, object, OF_PORT_PRIORITIES, port, priority)
     }
     for (const [name, object] of objectsOf(tables, 'COUNTERS_QUEUE_NAME_MAP')) {
       const { port, priority } = objectOf(name)
@@ -85,7 +74,6 @@ function count(
     const value = field === undefined ? undefined : countIn(object.fields.get(field)!)
     if (field === undefined || value === undefined) continue
     const more = plus === undefined ? 0 : (countIn(object.fields.get(plus) ?? '0') ?? 0)
-    const line = tables.line(object, field)
-    facts.counts.push({ port, priority, name, value: value + more, bits: COUNTER_BITS, line })
+    facts.count(port, priority, name, value + more, tables.line(object, field))
   }
 }

@@ -3,10 +3,10 @@
  * Sources: sonic-yang-models (sonic-device_metadata, sonic-pfcwd); sonic-swss, orchagent/pfcwdorch; sonic-mgmt,
  * tests/arp/test_unknown_mac (platforms that flood).
  */
+import { PS_PER_MS } from '../../model/index.ts'
 import type { Config } from './config.ts'
 import type { Entry } from './json-tables.ts'
 
-const PS_PER_MS = 1e9
 /** Rules of detection by platform, in the words of the model. Others have one that their name does not tell. */
 const RULES = [
   [/mlnx|mellanox|nvidia/i, 'nvidia'],
@@ -44,8 +44,8 @@ export function readDevice(config: Config): void {
   const [member] = tables.table('VLAN_MEMBER').values()
   if (member !== undefined && floodsLossless(platformOf(config)))
     facts.switch.put('floodsLossless', true, config.line(member), 'default')
-  else if (member === undefined && device !== undefined && facts.isComplete)
-    facts.switch.put('floodsLossless', false, config.line(device), 'default')
+  else if (member === undefined && device !== undefined)
+    facts.switch.putDefault('floodsLossless', false, config.line(device))
 }
 
 /** One watchdog for the switch; where ports have other times or actions, each port has its own and the switch none. */
@@ -57,16 +57,9 @@ export function readWatchdog(config: Config): void {
   const first = ports[0]?.[1]
   const isStopped = global?.fields.get('BIG_RED_SWITCH')?.toLowerCase() === 'enable'
   if (isStopped) facts.watchdog.put('kind', 'off', config.line(global!, 'BIG_RED_SWITCH'))
-  else if (first !== undefined) {
-    facts.watchdog.put('kind', watchdogRuleOf(platformOf(config)), config.line(first))
-  } else if (facts.isComplete) facts.watchdog.put('kind', 'off', tables.firstLine(METADATA), 'default')
-  if (global !== undefined)
-    config.number(
-      global,
-      'POLL_INTERVAL',
-      (ms, line) => facts.watchdog.put('pollPs', ms * PS_PER_MS, line),
-      () => facts.watchdog.forget('pollPs'),
-    )
+  else if (first !== undefined) facts.watchdog.put('kind', watchdogRuleOf(platformOf(config)), config.line(first))
+  else facts.watchdog.putDefault('kind', 'off', tables.firstLine(METADATA))
+  if (global !== undefined) config.number(global, 'POLL_INTERVAL', facts.watchdog, 'pollPs', psOfMs)
   if (first === undefined) return
   for (const field of ['action', 'detection_time', 'restoration_time'] as const) {
     const isOne = new Set(ports.map(([, entry]) => entry.fields.get(field))).size === 1
@@ -82,20 +75,16 @@ export function readWatchdog(config: Config): void {
 const WATCHDOG = { action: 'action', detection_time: 'detectionPs', restoration_time: 'restorationPs' } as const
 
 function putWatchdog(config: Config, entry: Entry, field: keyof typeof WATCHDOG): void {
-  const { watchdog, isComplete } = config.facts
+  const { watchdog } = config.facts
   const line = config.line(entry, field)
   const text = entry.fields.get(field)
   if (field === 'action') {
     if (text !== undefined) watchdog.put('action', text.toLowerCase(), line)
-  } else if (text !== undefined)
-    config.number(
-      entry,
-      field,
-      (ms, at) => watchdog.put(WATCHDOG[field], ms * PS_PER_MS, at),
-      () => watchdog.forget(WATCHDOG[field]),
-    )
-  else if (field === 'restoration_time' && isComplete) watchdog.put('restorationPs', 'never', line, 'default')
+  } else if (text !== undefined) config.number(entry, field, watchdog, WATCHDOG[field], psOfMs)
+  else if (field === 'restoration_time') watchdog.putDefault('restorationPs', 'never', line)
 }
+
+const psOfMs = (ms: number): number => ms * PS_PER_MS
 
 /** Defined for PFC or ECN, and bound to no port, queue or tunnel. */
 export function readUnapplied(config: Config): void {
@@ -106,7 +95,6 @@ export function readUnapplied(config: Config): void {
     for (const entry of tables.table(table).values()) {
       const marksNothing = table === 'WRED_PROFILE' && (entry.fields.get('ecn') ?? 'ecn_none') === 'ecn_none'
       if (marksNothing || config.isUsed(table, entry.key) || inTunnels.has(entry.key)) continue
-      const line = config.line(entry)
-      facts.references.push({ problem: 'unapplied', what: table, name: entry.key, port: '', isForPfc: true, line })
+      facts.refer('unapplied', table, entry.key, config.line(entry))
     }
 }

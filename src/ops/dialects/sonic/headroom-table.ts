@@ -35,7 +35,6 @@ export const sonicHeadroomTable: Dialect = {
       }
     }
     if (first !== undefined) facts.switch.put('headroomTable', [...rows.values()], first)
-    if (last !== undefined && facts.remainder.at(-1) === last)
-      facts.truncated = { line: last, expected: 'a row of six numbers or more' }
+    if (last !== undefined && facts.remainder.at(-1) === last) facts.cut(last, 'a row of six numbers or more')
   },
 }

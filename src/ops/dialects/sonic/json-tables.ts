@@ -5,6 +5,7 @@
  * Source: sonic-utilities (sonic-cfggen, sonic-db-dump); SONiC Configuration.
  */
 import { readYaml, type TreePath, type YamlText } from '../../../notation/index.ts'
+import type { Facts } from '../facts.ts'
 import type { Line, Part } from '../text.ts'
 
 /** A row of a table: names of fields, and what is written there. */
@@ -25,7 +26,7 @@ export class JsonTables {
   /** Whether every bracket is closed. If not, all that is closed before the end is read. */
   readonly isWhole: boolean
   /** Why nothing could be read; '': it could. */
-  readonly reason: string
+  readonly #reason: string
   readonly names: Iterable<string>
   readonly #tables = new Map<string, Map<string, Entry>>()
   readonly #tree: YamlText
@@ -36,12 +37,18 @@ export class JsonTables {
     this.isWhole = isWhole
     this.#lines = lines
     this.#tree = readYaml(json)
-    this.reason = this.#tree.readable ? '' : (this.#tree.issues[0]?.received ?? 'no JSON')
+    this.#reason = this.#tree.readable ? '' : (this.#tree.issues[0]?.received ?? 'no JSON')
     const { value } = this.#tree
     if (isMap(value)) this.#addAll(value, [])
     // Files of swssconfig are lists of objects with one entry each.
     else if (Array.isArray(value)) for (const [i, each] of value.entries()) if (isMap(each)) this.#addAll(each, [i])
     this.names = this.#tables.keys()
+  }
+
+  /** Notes where the text ends too early, or why it could not be read. */
+  noteEnd(facts: Facts): void {
+    if (!this.isWhole) facts.cut(this.#lines.at(-1)!, 'a closing brace')
+    else if (this.#reason !== '') facts.cut(this.#lines.at(-1)!, `JSON, not ${this.#reason}`)
   }
 
   has(name: string): boolean {

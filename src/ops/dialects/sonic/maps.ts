@@ -3,10 +3,10 @@
  * and the classes that are lossless. A class is a traffic class (TC) of SONiC, which has the number of its PFC priority.
  * Source: sonic-yang-models (sonic-port-qos-map and the maps); sonic-swss, orchagent/qosorch.
  */
-import { CLASS_COUNT, type ClassConfig, DSCP_COUNT } from '../../model/index.ts'
+import { CLASS_COUNT, CLASSES, type ClassConfig, DSCP_COUNT } from '../../model/index.ts'
 import type { PortFacts } from '../facts.ts'
 import { numbersIn } from '../words.ts'
-import type { Config } from './config.ts'
+import { type Config, integerIn } from './config.ts'
 import type { Entry } from './json-tables.ts'
 import { lineOfPort } from './ports.ts'
 
@@ -83,23 +83,17 @@ function readClassification(
       port.take(config.template(`dscp ${map.key}`, (template) => readDscps(config, map, template)))
     return
   }
-  if (!config.facts.isComplete) return
-  settings.put('trust', 'none', lineOfPort(config, name), 'default')
-  settings.put('classifies', false, lineOfPort(config, name), 'default')
+  settings.putDefault('trust', 'none', lineOfPort(config, name))
+  settings.putDefault('classifies', false, lineOfPort(config, name))
 }
 
 function readDscps(config: Config, map: Entry, template: PortFacts): void {
-  for (const field of map.fields.keys())
-    config.number(
-      map,
-      field,
-      (trafficClass, line) => {
-        if (/^\d+$/.test(field) && Number(field) < DSCP_COUNT && trafficClass >= 0 && trafficClass < CLASS_COUNT)
-          template.dscp(Number(field), trafficClass, line)
-        else config.facts.remainder.push(line)
-      },
-      () => undefined,
-    )
+  for (const field of map.fields.keys()) {
+    const trafficClass = integerIn(map, field) ?? -1
+    const isRead = /^\d+$/.test(field) && Number(field) < DSCP_COUNT && CLASSES.includes(trafficClass)
+    if (isRead) template.dscp(Number(field), trafficClass, config.line(map, field))
+    else config.facts.remainder.push(config.line(map, field))
+  }
 }
 
 function takeMap(
@@ -111,13 +105,7 @@ function takeMap(
   if (map === undefined) return
   port.take(
     config.template(`${result} ${map.key}`, (template) => {
-      for (let index = 0; index < CLASS_COUNT; index++)
-        config.number(
-          map,
-          String(index),
-          (number, line) => template.class(index).put(result, number, line),
-          () => template.class(index).forget(result),
-        )
+      for (const index of CLASSES) config.number(map, String(index), template.class(index), result)
     }),
   )
 }
@@ -127,7 +115,7 @@ function takeMap(
  * a group or queue is taken for that of the class with its number, as buffermgrd does for lossless groups.
  */
 function numbersOf(config: Config, table: string, map: Entry | undefined): (number | undefined)[] {
-  return Array.from({ length: CLASS_COUNT }, (_, index) => {
+  return CLASSES.map((index) => {
     if (map === undefined) return config.tables.has(table) ? undefined : index
     const text = map.fields.get(String(index)) ?? ''
     return /^\d{1,2}$/.test(text) && Number(text) <= NUMBER_MAX ? Number(text) : undefined
@@ -150,14 +138,13 @@ function readPfc(config: Config, name: string, port: PortFacts, own: Entry | und
   }
   const lossless = classesIn('pfc_enable')
   for (const field of ['pfcClasses', 'pfcWritten'] as const)
-    if (lossless === null) settings.forget(field)
-    else if (lossless !== undefined) settings.put(field, lossless, line('pfc_enable'))
-    else if (facts.isComplete) settings.put(field, [], line('pfc_enable'), 'default')
+    if (lossless === undefined) settings.putDefault(field, [], line('pfc_enable'))
+    else settings.note(field, lossless ?? undefined, line('pfc_enable'))
   const watched = classesIn('pfcwd_sw_enable')
   const watchdog = config.byPort('PFC_WD').get(name)
   const isWritten = watchdog !== undefined && watched !== undefined
   if (watched === null || (!isWritten && !facts.isComplete)) return
-  for (let index = 0; index < CLASS_COUNT; index++) {
+  for (const index of CLASSES) {
     const isWatched = isWritten && watched.includes(index)
     port.class(index).put('isWatched', isWatched, line('pfcwd_sw_enable'), isWritten ? 'set' : 'default')
   }

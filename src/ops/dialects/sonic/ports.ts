@@ -31,15 +31,7 @@ export function portNames(config: Config): Set<string> {
         if (!isKnown) names.add(name)
         else if (facts.isComplete && name.startsWith('Ethernet') && !strange.has(name)) {
           strange.add(name)
-          const isForPfc = what !== 'DEVICE_NEIGHBOR'
-          facts.references.push({
-            problem: 'undefined',
-            what: 'PORT',
-            name,
-            port: '',
-            isForPfc,
-            line: tables.line(entry),
-          })
+          facts.refer('undefined', 'PORT', name, tables.line(entry), '', what !== 'DEVICE_NEIGHBOR')
         }
       }
     }
@@ -51,22 +43,12 @@ export function portNames(config: Config): Set<string> {
 /** Settings of PORT, and what an entry of it has that does not say. */
 export function readPort(config: Config, port: PortFacts, entry: Entry): void {
   const { settings } = port
-  const { isComplete, remainder } = config.facts
+  const { remainder } = config.facts
   const word = (field: string): string | undefined => entry.fields.get(field)?.toLowerCase()
   const at = (field: string): Line => config.line(entry, entry.fields.has(field) ? field : undefined)
-  config.number(
-    entry,
-    'speed',
-    (mbps, line) => settings.put('rateBps', mbps * BPS_PER_MBPS, line),
-    () => settings.forget('rateBps'),
-  )
-  if (!entry.fields.has('mtu') && isComplete) settings.put('mtuBytes', DEFAULT_MTU_BYTES, at('mtu'), 'default')
-  config.number(
-    entry,
-    'mtu',
-    (bytes, line) => settings.put('mtuBytes', bytes, line),
-    () => settings.forget('mtuBytes'),
-  )
+  config.number(entry, 'speed', settings, 'rateBps', (mbps) => mbps * BPS_PER_MBPS)
+  if (!entry.fields.has('mtu')) settings.putDefault('mtuBytes', DEFAULT_MTU_BYTES, at('mtu'))
+  config.number(entry, 'mtu', settings, 'mtuBytes')
   const description = entry.fields.get('description')
   if (description !== undefined) port.mark(entry.key, 'description', description, at('description'))
   const fec = word('fec')
@@ -82,7 +64,7 @@ export function readPort(config: Config, port: PortFacts, entry: Entry): void {
     else if (text !== undefined) {
       settings.forget(name)
       remainder.push(at(field))
-    } else if (isComplete && hasDefault) settings.put(name, false, at(field), 'default')
+    } else if (hasDefault) settings.putDefault(name, false, at(field))
   }
 }
 
@@ -93,12 +75,8 @@ export function readLengths(config: Config, ports: ReadonlySet<string>): void {
       if (!ports.has(name)) continue
       const line = config.line(entry, name)
       const metres = /^(\d+)m$/.exec(text)?.[1]
-      const { settings } = config.facts.port(name)
-      if (metres !== undefined) settings.put('cableM', Number(metres), line)
-      else {
-        settings.forget('cableM')
-        config.facts.remainder.push(line)
-      }
+      config.facts.port(name).settings.note('cableM', metres === undefined ? undefined : Number(metres), line)
+      if (metres === undefined) config.facts.remainder.push(line)
     }
 }
 
@@ -106,8 +84,7 @@ export function readNeighbours(config: Config): void {
   for (const [port, entry] of config.byPort('DEVICE_NEIGHBOR')) {
     const peerDevice = entry.fields.get('name') ?? ''
     if (peerDevice === '') continue
-    const peerPort = entry.fields.get('port') ?? ''
-    config.facts.neighbours.push({ port, peerDevice, peerPort, source: 'table', line: config.line(entry, 'name') })
+    config.facts.neighbour(port, peerDevice, entry.fields.get('port') ?? '', config.line(entry, 'name'), 'table')
   }
 }
 
@@ -148,7 +125,7 @@ export function readVlans(config: Config, ports: ReadonlySet<string>): void {
     const { settings } = facts.port(name)
     if (mode !== undefined)
       settings.put('vlanMode', mode.isTagged ? (mode.isUntagged ? 'both' : 'tagged') : 'untagged', mode.line)
-    else if (facts.isComplete) settings.put('vlanMode', 'untagged', lineOfPort(config, name), 'default')
+    else settings.putDefault('vlanMode', 'untagged', lineOfPort(config, name))
   }
 }
 

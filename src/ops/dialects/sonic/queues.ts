@@ -24,10 +24,10 @@ export function readQueues(config: Config, name: string, port: PortFacts, slots:
     const profile = entry && config.named(entry, 'wred_profile', 'WRED_PROFILE', name, true)
     if (profile !== undefined)
       port.take(config.template(`ecn ${index} ${profile.key}`, (t) => readMarking(config, index, profile, t)))
-    else if (config.facts.isComplete && hasQueues(config) && (entry?.fields.get('wred_profile') ?? '') === '')
-      port
-        .class(index)
-        .put('marks', false, entry === undefined ? lineOfPort(config, name) : config.line(entry), 'default')
+    else if (hasQueues(config) && (entry?.fields.get('wred_profile') ?? '') === '') {
+      const line = entry === undefined ? lineOfPort(config, name) : config.line(entry)
+      port.class(index).putDefault('marks', false, line)
+    }
     const scheduler = entry && config.named(entry, 'scheduler', 'SCHEDULER', name, false)
     if (scheduler !== undefined)
       port.take(config.template(`turn ${index} ${scheduler.key}`, (t) => readSchedule(config, index, scheduler, t)))
@@ -41,15 +41,9 @@ function readMarking(config: Config, index: number, profile: Entry, template: Po
   const marks = ecn !== undefined && MARKS_GREEN.has(ecn) && !isOff
   values.put('marks', marks, config.line(profile, ecn === undefined ? undefined : isOff ? 'wred_green_enable' : 'ecn'))
   if (!marks) return
-  const lost = (field: 'kminBytes' | 'kmaxBytes' | 'pmaxRatio') => () => values.forget(field)
-  config.number(profile, 'green_min_threshold', (bytes, at) => values.put('kminBytes', bytes, at), lost('kminBytes'))
-  config.number(profile, 'green_max_threshold', (bytes, at) => values.put('kmaxBytes', bytes, at), lost('kmaxBytes'))
-  config.number(
-    profile,
-    'green_drop_probability',
-    (percent, at) => values.put('pmaxRatio', percent / 100, at),
-    lost('pmaxRatio'),
-  )
+  config.number(profile, 'green_min_threshold', values, 'kminBytes')
+  config.number(profile, 'green_max_threshold', values, 'kmaxBytes')
+  config.number(profile, 'green_drop_probability', values, 'pmaxRatio', (percent) => percent / 100)
   if (!profile.fields.has('green_drop_probability')) values.put('pmaxRatio', 1, config.line(profile), 'default')
 }
 
@@ -58,11 +52,5 @@ function readSchedule(config: Config, index: number, scheduler: Entry, template:
   if (scheduler.fields.get('type')?.toUpperCase() === 'STRICT')
     values.put('schedule', 'strict', config.line(scheduler, 'type'))
   else if (!scheduler.fields.has('weight')) values.put('schedule', 'round-robin', config.line(scheduler))
-  else
-    config.number(
-      scheduler,
-      'weight',
-      (weight, line) => values.put('schedule', weight, line),
-      () => values.forget('schedule'),
-    )
+  else config.number(scheduler, 'weight', values, 'schedule')
 }

@@ -2,14 +2,14 @@
  * Tables of SONiC's commands. One text may hold several; a reader of any of them reads them all.
  * Source: sonic-utilities (pfcstat, watermarkstat, pg-drop, queuestat, wredstat, portstat, pfc, pfcwd, lldpshow).
  */
-import { ALL_PRIORITIES, CLASS_COUNT } from '../../model/index.ts'
+import { ALL_PRIORITIES, CLASS_COUNT, type ClassConfig, PS_PER_MS } from '../../model/index.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Facts } from '../facts.ts'
+import type { Facts, Recorder } from '../facts.ts'
 import type { Line, Part } from '../text.ts'
 import { countIn, numbersIn } from '../words.ts'
 import { type ShownTable, tablesIn } from './columns.ts'
-import { COUNTER_BITS, COUNTER_COLUMNS, PRIORITY_COLUMNS } from './counter-names.ts'
-import { isWatchdogLine, readWatchdogSettings, readWatchdogTable } from './shown-watchdog.ts'
+import { COUNTER_COLUMNS, PRIORITY_COLUMNS } from './counter-names.ts'
+import { SOME_RULE } from './device.ts'
 
 /** Commands, and the line of names by which their output is known. */
 const COMMANDS: readonly (readonly [name: string, command: string, names: RegExp, leavesOut: readonly string[]])[] = [
@@ -81,13 +81,13 @@ function read({ lines }: Part, facts: Facts): void {
     const reader = READERS[table.headers.slice(0, 2).join('|')]
     if (reader !== undefined) reader(facts, table)
     else if (!countPriorities(facts, table) && !countColumns(facts, table)) facts.remainder.push(...linesOf(table))
-    if (table.cut !== null) facts.truncated = { line: table.cut, expected: `${table.headers.length} columns` }
+    if (table.cut !== null) facts.cut(table.cut, `${table.headers.length} columns`)
   }
   for (const line of others)
     if (!isWatchdogLine(facts, line) && !AROUND.test(line.text.trim())) facts.remainder.push(line)
   const has = (first: string): boolean => tables.some(({ headers }) => headers[0] === first)
-  if (has('Port Rx') && !has('Port Tx')) facts.truncated ??= { line: lines.at(-1)!, expected: 'the table of Port Tx' }
-  if (tables.length === 0) facts.truncated ??= { line: lines.at(-1)!, expected: 'a table' }
+  if (has('Port Rx') && !has('Port Tx')) facts.cut(lines.at(-1)!, 'the table of Port Tx')
+  if (tables.length === 0) facts.cut(lines.at(-1)!, 'a table')
 }
 
 /** Tables that are known and not read have no remainder. */
@@ -130,9 +130,7 @@ function countColumns(facts: Facts, { headers, rows }: ShownTable): boolean {
 
 /** N/A is unknown. */
 function addCount(facts: Facts, port: string, priority: number, name: string, text: string, line: Line): void {
-  const value = countIn(text)
-  if (value !== undefined) facts.counts.push({ port, priority, name, value, bits: COUNTER_BITS, line })
-  else if (text !== 'N/A') facts.remainder.push(line)
+  if (text !== 'N/A') facts.count(port, priority, name, countIn(text), line)
 }
 
 function readLossless(facts: Facts, { rows }: ShownTable): void {
@@ -141,13 +139,9 @@ function readLossless(facts: Facts, { rows }: ShownTable): void {
     const classes = list === '' ? [] : numbersIn(list, CLASS_COUNT - 1)
     if (port === 'global' || list === 'N/A') continue
     const { settings } = facts.port(port)
-    if (classes === undefined) {
-      settings.forget('pfcClasses')
-      facts.remainder.push(line)
-    } else {
-      settings.put('pfcClasses', classes, line, 'operational')
-      settings.put('pfcWritten', classes, line)
-    }
+    settings.note('pfcClasses', classes, line, 'operational')
+    if (classes === undefined) facts.remainder.push(line)
+    else settings.put('pfcWritten', classes, line)
   }
 }
 
@@ -164,7 +158,67 @@ function readNeighbours(facts: Facts, { headers, rows }: ShownTable): void {
     const [port = '', peerDevice = '', id = ''] = cells
     const isAddress = /^[\da-f]{2}(?:[:-][\da-f]{2}){5}$/i.test(id)
     const peerPort = isAddress ? ((cells[described] ?? '').split(' ').at(-1) ?? '') : id
-    if (port.startsWith('Ethernet') && peerDevice !== '')
-      facts.neighbours.push({ port, peerDevice, peerPort, source: 'lldp', line })
+    if (port.startsWith('Ethernet') && peerDevice !== '') facts.neighbour(port, peerDevice, peerPort, line)
   }
+}
+
+/** State of the watchdog at a queue; only queues that are watched have one. */
+export function putWatched(into: Recorder<ClassConfig>, state: string, line: Line): void {
+  if (!/^(?:operational|stormed)$/.test(state)) return
+  into.put('isWatched', true, line, 'operational')
+  into.put('isStormed', state === 'stormed', line, 'operational')
+}
+
+/** Rows of queues that are "Ethernet4:3"; their column of storms is "DETECTED/RESTORED". */
+function readWatchdogTable(facts: Facts, { headers, rows }: ShownTable): void {
+  const storms = headers.findIndex((header) => header.startsWith('STORM DETECTED'))
+  for (const { line, cells } of rows) {
+    const [, port, queue] = /^([^:]+):(\d+)$/.exec(cells[0]!) ?? []
+    const [detected = '', restored = ''] = (cells[storms] ?? '').split('/')
+    const priority = Number(queue)
+    if (port === undefined || !(priority < CLASS_COUNT)) continue
+    putWatched(facts.port(port).class(priority), cells[1]!, line)
+    for (const [name, text] of [
+      ['wdStorms', detected],
+      ['wdRestores', restored],
+    ] as const) {
+      const value = countIn(text)
+      if (value !== undefined) facts.count(port, priority, name, value, line)
+    }
+  }
+}
+
+/** Settings that all ports have are the switch's; others belong to each port. */
+function readWatchdogSettings(facts: Facts, { headers, rows }: ShownTable): void {
+  const [first] = rows
+  if (first === undefined) return
+  facts.watchdog.put('kind', SOME_RULE, first.line, 'operational')
+  for (const [header, field] of [
+    ['ACTION', 'action'],
+    ['DETECTION TIME', 'detectionPs'],
+    ['RESTORATION TIME', 'restorationPs'],
+  ] as const) {
+    const column = headers.indexOf(header)
+    const texts = rows.map(({ cells }) => cells[column] ?? '')
+    if (texts.some((text) => text !== texts[0])) {
+      facts.watchdog.forget(field)
+      const name = `PFC_WD.${header.toLowerCase().replace(' ', '_')}`
+      for (const { line, cells } of rows) facts.port(cells[0]!).other(name, cells[column] ?? '', line)
+      continue
+    }
+    const ms = countIn(texts[0]!)
+    if (field === 'action') facts.watchdog.put(field, texts[0]!, first.line, 'operational')
+    else if (ms !== undefined) facts.watchdog.put(field, ms * PS_PER_MS, first.line, 'operational')
+    else if (field === 'restorationPs' && texts[0] === 'infinite')
+      facts.watchdog.put(field, 'never', first.line, 'operational')
+  }
+}
+
+/** Lines above the tables. @returns whether the line is one of them */
+function isWatchdogLine(facts: Facts, line: Line): boolean {
+  const [, poll] = /^Changed polling interval to (\d+)ms/.exec(line.text) ?? []
+  const [, state] = /^BIG_RED_SWITCH status is (\w+)/.exec(line.text) ?? []
+  if (poll !== undefined) facts.watchdog.put('pollPs', Number(poll) * PS_PER_MS, line, 'operational')
+  if (state === 'enable') facts.watchdog.put('kind', 'off', line, 'operational')
+  return poll !== undefined || state !== undefined
 }

@@ -2,8 +2,7 @@
  * Outputs on the links of a host: ethtool IF, -a, --show-fec and --get-tunable, ip -d link show, lldpcli show neighbors.
  * Sources: as the readers (dialects/hosts/link).
  */
-import { knownOf } from '../../model/index.ts'
-import { PS_PER_MS } from '../../dialects/hosts/host-words.ts'
+import { knownOf, PS_PER_MS } from '../../model/index.ts'
 import { isAnyKnown } from '../values.ts'
 import { type Form, type HostPort, perPort, together } from './host-port.ts'
 

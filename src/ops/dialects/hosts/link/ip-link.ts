@@ -2,33 +2,28 @@
  * ip link show, ip -d link show, ip address: MTU and state of network interfaces.
  * Source: iproute2, ip/ipaddress.c.
  */
-import type { Dialect } from '../../dialect.ts'
+import { hostOutput } from '../../output.ts'
 
-const HEAD = /^\d+: ([^:\s@]+)(@[^:\s]+)?: <([^>]*)> mtu (\d{2,9}) (?:.* )?state (\w+)/
+const HEAD =
+  /^\d+: ([^:\s@]+)(@[^:\s]+)?: <([^>]*)> mtu (\d{2,9}) (?:.* )?state (\w+)(?:.*\bparentbus pci parentdev (\S+))?/
 
-export const ipLink: Dialect = {
+export const ipLink = hostOutput({
   name: 'ip-link',
   title: 'ip link show',
   command: 'ip -d link show',
   leavesOut: ['JSON', 'loopback', 'interfaces upon others (VLANs, containers)'],
   recognises: ({ text }) => /^\d+: [^:\s]+: <[^>\n]*> mtu \d/m.test(text),
-  read({ lines }, facts) {
-    facts.kind = 'host'
-    let name = ''
-    for (const line of lines) {
-      const [, started, upon, flags = '', mtu, state] = HEAD.exec(line.text) ?? []
-      if (started !== undefined) {
-        name = upon !== undefined || flags.split(',').includes('LOOPBACK') ? '' : started
-        if (name === '') continue
-        const { settings } = facts.port(name)
-        settings.put('mtuBytes', Number(mtu), line, 'operational')
-        const isUp = state === 'UNKNOWN' ? flags.split(',').includes('LOWER_UP') : state === 'UP'
-        settings.put('isUp', isUp, line, 'operational')
-      } else if (/^\d+: /.test(line.text)) name = ''
-      const [, own] = /^ +inet6? (\S+)/.exec(line.text) ?? []
-      if (name !== '' && own !== undefined) facts.port(name).mark(name, 'address', own, line)
-      const [, address] = /\bparentbus pci parentdev (\S+)/.exec(line.text) ?? []
-      if (name !== '' && address !== undefined) facts.port(name).nic.put('pciName', address, line, 'operational')
-    }
+  rows(at) {
+    at.head(HEAD, (name, upon, flags, mtu, state, address) => {
+      const isFlagged = (flag: string): boolean => flags.split(',').includes(flag)
+      at.name = upon !== '' || isFlagged('LOOPBACK') ? undefined : name
+      if (at.name === undefined) return
+      at.put('mtuBytes', Number(mtu))
+      at.put('isUp', state === 'UNKNOWN' ? isFlagged('LOWER_UP') : state === 'UP')
+      if (address !== '') at.put('nic.pciName', address)
+    })
+    at.head(/^\d+: /, () => (at.name = undefined))
+    at.on(/\bparentbus pci parentdev (\S+)/, { 'nic.pciName': String })
+    at.on(/^ +inet6? (\S+)/, (address) => at.port.mark(at.name!, 'address', address, at.line))
   },
-}
+})

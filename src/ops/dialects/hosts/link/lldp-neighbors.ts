@@ -2,50 +2,38 @@
  * lldpcli show neighbors, lldpctl: devices and ports at the other ends of links.
  * Source: lldpd, src/client/display.c.
  */
-import type { Dialect } from '../../dialect.ts'
-import type { Line } from '../../text.ts'
-import { keyAndValue } from '../host-words.ts'
+import { hostOutput, KEY_AND_VALUE } from '../../output.ts'
 
-/** Identifiers of ports that are names. */
-const NAME = /^(?:ifname|local)\s+(\S.*)$/
-
-export const lldpNeighbors: Dialect = {
+export const lldpNeighbors = hostOutput({
   name: 'lldpcli',
   title: 'lldpcli show neighbors',
   command: 'lldpcli show neighbors',
   leavesOut: ['JSON, XML and key-value output', 'neighbours without a name', 'what they say of VLANs and power'],
   recognises: ({ text }) => /^LLDP neighbors:/m.test(text),
-  read({ lines }, facts) {
-    facts.kind = 'host'
-    let port = ''
-    let head: Line | undefined
-    let fields = new Map<string, string>()
+  rows(at) {
+    let head = at.line
+    const fields = new Map<string, string>()
     const flush = (): void => {
       const peerDevice = fields.get('SysName') ?? ''
-      const named = NAME.exec(fields.get('PortID') ?? '')?.[1]
-      if (head !== undefined && peerDevice !== '')
-        facts.neighbours.push({
-          port,
-          peerDevice,
-          peerPort: named ?? fields.get('PortDescr') ?? '',
-          source: 'lldp',
-          line: head,
-        })
-      head = undefined
-      fields = new Map()
+      // Identifiers of ports that are names.
+      const [, named] = /^(?:ifname|local)\s+(\S.*)$/.exec(fields.get('PortID') ?? '') ?? []
+      if (at.name !== undefined && peerDevice !== '')
+        at.facts.neighbour(at.name, peerDevice, named ?? fields.get('PortDescr') ?? '', head)
+      at.name = undefined
+      fields.clear()
     }
-    for (const line of lines) {
-      const [, name] = /^Interface:\s+([^\s,]+)/.exec(line.text) ?? []
-      const [key, value] = keyAndValue(line.text) ?? []
-      if (/^-{10,}\s*$/.test(line.text)) flush()
-      else if (name !== undefined) {
-        flush()
-        port = name
-        head = line
-      } else if (head !== undefined && key !== undefined && value !== undefined && !fields.has(key))
-        fields.set(key, value)
+    at.end = () => {
+      if (at.name !== undefined) at.cut('a rule below the last neighbour')
+      flush()
     }
-    if (head !== undefined) facts.truncated = { line: lines.at(-1)!, expected: 'a rule below the last neighbour' }
-    flush()
+    at.head(/^-{10,}$/, flush)
+    at.head(/^Interface:\s+([^\s,]+)/, (name) => {
+      flush()
+      at.begin(name)
+      head = at.line
+    })
+    at.on(KEY_AND_VALUE, (key, value) => {
+      if (!fields.has(key.trim())) fields.set(key.trim(), value.trim())
+    })
   },
-}
+})

@@ -4,13 +4,15 @@
  * Source: iproute2, dcb/dcb_{pfc,app,buffer,ets,apptrust}.c. Entries of maps may end with a text that means nothing.
  */
 import { readYaml, type YamlText } from '../../../../notation/index.ts'
+import { CLASS_COUNT } from '../../../model/index.ts'
 import type { Dialect } from '../../dialect.ts'
 import type { Facts, PortFacts } from '../../facts.ts'
 import type { Line, Part } from '../../text.ts'
 import { positionsOf } from '../../words.ts'
-import { dscpIn, PRIORITY_COUNT, putSchedules, wholeIn } from '../host-words.ts'
+import { dscpIn, putSchedules, wholeIn } from '../host-words.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+type Keys = readonly (string | number)[]
 
 const SECTIONS: readonly string[] = ['pfc', 'app', 'buffer', 'ets', 'apptrust']
 
@@ -19,7 +21,7 @@ const isFields = (value: unknown): value is Fields =>
 
 /** Eight values; undefined: not a list of eight that `read` understands. */
 function eight<T>(value: unknown, read: (one: unknown) => T | undefined): T[] | undefined {
-  if (!Array.isArray(value) || value.length !== PRIORITY_COUNT) return undefined
+  if (!Array.isArray(value) || value.length !== CLASS_COUNT) return undefined
   const values = value.map(read)
   return values.every((one) => one !== undefined) ? values : undefined
 }
@@ -28,6 +30,15 @@ const flag = (one: unknown): boolean | undefined =>
   one === true || one === 1 || one === 'on' ? true : one === false || one === 0 || one === 'off' ? false : undefined
 const whole = (one: unknown): number | undefined => wholeIn(String(one), Number.MAX_SAFE_INTEGER)
 const word = (one: unknown): string | undefined => (typeof one === 'string' ? one : undefined)
+
+/** Lists of eight values: the field that each is, if it is one of its own. */
+const EIGHTS: Readonly<Record<string, readonly [field: string, read: (value: unknown) => number[] | undefined]>> = {
+  prio_pfc: ['pfcClasses', (value) => positionsIn(eight(value, flag))],
+  prio_buffer: ['nic.bufferOfClass', (value) => eight(value, whole)],
+  buffer_size: ['nic.bufferBytes', (value) => eight(value, whole)],
+  prio_tc: ['', (value) => eight(value, whole)],
+}
+const positionsIn = (flags: boolean[] | undefined): number[] | undefined => flags && positionsOf(flags)
 
 /** A text with its lines. */
 interface Source {
@@ -40,121 +51,60 @@ interface Source {
 function sourcesOf(part: Part): Source[] {
   const yaml = readYaml(part.text)
   if (yaml.readable) return [{ yaml, above: 0 }]
-  const sources: Source[] = []
-  for (const [above, { text }] of part.lines.entries()) {
-    if (text.trim() === '') continue
-    const line = readYaml(text)
-    if (!line.readable) return []
-    sources.push({ yaml: line, above })
-  }
-  return sources
+  const sources = part.lines.flatMap(({ text }, above) => (text.trim() === '' ? [] : [{ yaml: readYaml(text), above }]))
+  return sources.every((source) => source.yaml.readable) ? sources : []
 }
 
-class Section {
-  readonly #fields: Fields
-  readonly #port: PortFacts
-  readonly #facts: Facts
+interface Section {
+  readonly fields: Fields
   /** Whether all entries of the table of applications are here. */
-  readonly #isWholeApp: boolean
-  readonly #line: (keys: readonly (string | number)[]) => Line
+  readonly isWholeApp: boolean
+  readonly lineOf: (keys: Keys) => Line
+}
 
-  constructor(
-    fields: Fields,
-    port: PortFacts,
-    facts: Facts,
-    isWholeApp: boolean,
-    lineOf: (keys: readonly (string | number)[]) => Line,
-  ) {
-    this.#fields = fields
-    this.#port = port
-    this.#facts = facts
-    this.#isWholeApp = isWholeApp
-    this.#line = lineOf
+function readSection({ fields, isWholeApp, lineOf }: Section, port: PortFacts, facts: Facts): void {
+  for (const [key, [field, read]] of Object.entries(EIGHTS)) {
+    if (fields[key] === undefined) continue
+    const values = read(fields[key])
+    if (values === undefined) facts.remainder.push(lineOf([key]))
+    if (field !== '') port.noteAny(field, values, lineOf([key]), 'operational')
+    else if (values !== undefined) {
+      const [kind, weight] = [eight(fields['tc_tsa'], word) ?? [], eight(fields['tc_bw'], whole) ?? []]
+      putSchedules(port, { ofPriority: values, kind, weight }, lineOf([key]), 'operational')
+    }
   }
-
-  read(): void {
-    const port = this.#port
-    this.#put(
-      'prio_pfc',
-      flag,
-      (flags, line) => port.settings.put('pfcClasses', positionsOf(flags), line, 'operational'),
-      () => port.settings.forget('pfcClasses'),
-    )
-    this.#put(
-      'prio_buffer',
-      whole,
-      (buffers, line) => port.nic.put('bufferOfClass', buffers, line, 'operational'),
-      () => port.nic.forget('bufferOfClass'),
-    )
-    this.#put(
-      'buffer_size',
-      whole,
-      (sizes, line) => port.nic.put('bufferBytes', sizes, line, 'operational'),
-      () => port.nic.forget('bufferBytes'),
-    )
-    this.#put('prio_tc', whole, (ofPriority, line) => {
-      const kind = eight(this.#fields['tc_tsa'], word) ?? []
-      const weight = eight(this.#fields['tc_bw'], whole) ?? []
-      putSchedules(port, { ofPriority, kind, weight }, line, 'operational')
-    })
-    this.#app()
-    this.#order()
-  }
-
-  #put<T>(
-    key: string,
-    read: (one: unknown) => T | undefined,
-    put: (values: T[], line: Line) => void,
-    forget: () => void = () => {},
-  ): void {
-    if (this.#fields[key] === undefined) return
-    const values = eight(this.#fields[key], read)
-    const line = this.#line([key])
-    if (values !== undefined) return put(values, line)
-    forget()
-    this.#facts.remainder.push(line)
-  }
-
-  /** Packets are classified by DSCP where at least one DSCP has a priority. */
-  #app(): void {
-    const entries = this.#fields['dscp_prio']
-    if (Array.isArray(entries) && entries.length > 0) {
-      this.#port.settings.put('trust', 'dscp', this.#line(['dscp_prio']), 'operational')
-      for (const [i, entry] of entries.entries()) {
-        const [dscp, priority] = Array.isArray(entry) ? [dscpIn(String(entry[0])), wholeIn(String(entry[1]), 7)] : []
-        const line = this.#line(['dscp_prio', i])
-        if (dscp === undefined || priority === undefined) this.#facts.remainder.push(line)
-        else this.#port.dscp(dscp, priority, line, 'operational')
-      }
-    } else if (this.#isWholeApp) this.#port.settings.put('trust', 'pcp', this.#line([]), 'operational')
-  }
-
-  #order(): void {
-    const { order } = this.#fields
-    if (!Array.isArray(order)) return
-    const known = order.filter((one) => one === 'dscp' || one === 'pcp').join(',')
-    const trust = known === 'pcp,dscp' ? 'both' : known === '' ? 'none' : known.startsWith('dscp') ? 'dscp' : 'pcp'
-    this.#port.settings.put('trust', trust, this.#line(['order']), 'operational')
-  }
+  const { dscp_prio: entries, order } = fields
+  // Packets are classified by DSCP where at least one DSCP has a priority.
+  if (Array.isArray(entries) && entries.length > 0) {
+    port.settings.put('trust', 'dscp', lineOf(['dscp_prio']), 'operational')
+    for (const [i, entry] of entries.entries()) {
+      const [dscp, priority] = Array.isArray(entry) ? [dscpIn(String(entry[0])), wholeIn(String(entry[1]), 7)] : []
+      const line = lineOf(['dscp_prio', i])
+      if (dscp === undefined || priority === undefined) facts.remainder.push(line)
+      else port.dscp(dscp, priority, line, 'operational')
+    }
+  } else if (isWholeApp) port.settings.put('trust', 'pcp', lineOf([]), 'operational')
+  if (!Array.isArray(order)) return
+  const known = order.filter((one) => one === 'dscp' || one === 'pcp').join(',')
+  const trust = known === 'pcp,dscp' ? 'both' : known === '' ? 'none' : known.startsWith('dscp') ? 'dscp' : 'pcp'
+  port.settings.put('trust', trust, lineOf(['order']), 'operational')
 }
 
 const showsApps = ({ command }: Part): boolean => /\bapp show dev \S+\s*$/.test(command)
 
 function readJson(part: Part, port: PortFacts, facts: Facts): void {
   const sources = sourcesOf(part)
-  if (sources.length === 0) facts.truncated = { line: part.lines.at(-1)!, expected: 'the end of the JSON text' }
+  if (sources.length === 0) facts.cut(part.lines.at(-1)!, 'the end of the JSON text')
   for (const { yaml, above } of sources) {
     const root = yaml.value
     if (!isFields(root)) continue
-    const read = (fields: Fields, path: readonly string[], isWholeApp: boolean): void =>
-      new Section(fields, port, facts, isWholeApp, (keys) => {
-        const at = above + (yaml.locate([...path, ...keys], 'value')?.line ?? 1) - 1
-        return part.lines[at] ?? part.lines.at(-1)!
-      }).read()
-    read(root, [], showsApps(part))
+    const lineAt = (path: Keys): Line =>
+      part.lines[above + (yaml.locate(path, 'value')?.line ?? 1) - 1] ?? part.lines.at(-1)!
+    readSection({ fields: root, isWholeApp: showsApps(part), lineOf: lineAt }, port, facts)
     for (const name of SECTIONS) {
-      const section = root[name]
-      if (isFields(section)) read(section, [name], name === 'app')
+      const fields = root[name]
+      const lineOf = (keys: Keys): Line => lineAt([name, ...keys])
+      if (isFields(fields)) readSection({ fields, isWholeApp: name === 'app', lineOf }, port, facts)
     }
   }
 }
@@ -171,7 +121,7 @@ function plainSize(text: string): string {
 /** Lines of a key and pairs: "prio-pfc 0:off 1:on". */
 const TEXT_FORM =
   /^[ \t]*(?:prio-pfc 0:o|prio-buffer 0:\d|buffer-size 0:\d|tc-tsa 0:\w|prio-tc 0:\d|dscp-prio \w+:\d|order (?:dscp|pcp))/m
-const EIGHTS: ReadonlySet<string> = new Set(['prio_pfc', 'prio_buffer', 'buffer_size', 'tc_tsa', 'tc_bw', 'prio_tc'])
+const KEYS: ReadonlySet<string> = new Set([...Object.keys(EIGHTS), 'tc_tsa', 'tc_bw', 'dscp_prio', 'order'])
 
 function readText(part: Part, port: PortFacts, facts: Facts): void {
   const fields: Record<string, unknown> = {}
@@ -179,7 +129,7 @@ function readText(part: Part, port: PortFacts, facts: Facts): void {
   for (const line of part.lines) {
     const [first = '', ...rest] = line.text.trim().split(/\s+/)
     const key = first.replaceAll('-', '_')
-    if (!EIGHTS.has(key) && key !== 'dscp_prio' && key !== 'order') continue
+    if (!KEYS.has(key)) continue
     if (lineOf.has(key)) {
       // Another port without a name.
       facts.remainder.push(line)
@@ -187,14 +137,13 @@ function readText(part: Part, port: PortFacts, facts: Facts): void {
     }
     lineOf.set(key, line)
     const pairs = rest.map((each) => each.split(':'))
+    const isList = pairs.every(([index], i) => index === String(i))
     if (key === 'order') fields[key] = rest
     else if (key === 'dscp_prio') fields[key] = pairs
-    else
-      fields[key] = pairs.every(([index], i) => index === String(i))
-        ? pairs.map(([, value = '']) => plainSize(value))
-        : []
+    else fields[key] = isList ? pairs.map(([, value = '']) => plainSize(value)) : []
   }
-  new Section(fields, port, facts, showsApps(part), ([key]) => lineOf.get(String(key ?? '')) ?? part.lines[0]!).read()
+  const lineAt = ([key]: Keys): Line => lineOf.get(String(key ?? '')) ?? part.lines[0]!
+  readSection({ fields, isWholeApp: showsApps(part), lineOf: lineAt }, port, facts)
 }
 
 export const dcb: Dialect = {

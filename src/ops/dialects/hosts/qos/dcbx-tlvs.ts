@@ -4,11 +4,12 @@
  * "PFC enabled: 0" means that priority 0 has PFC; no priority is "none".
  * Sources: open-lldp, lldp_8021qaz_clif.c; outputs of niccli in the tests of amd/node-scraper.
  */
+import { CLASS_COUNT, DSCP_COUNT } from '../../../model/index.ts'
 import type { Dialect } from '../../dialect.ts'
 import type { Facts, PortFacts } from '../../facts.ts'
 import type { Line, Part } from '../../text.ts'
 import { numbersIn } from '../../words.ts'
-import { DSCP_COUNT, keyAndValue, optionOf, PRIORITY_COUNT, putSchedules, wholeIn } from '../host-words.ts'
+import { keyAndValue, optionOf, putSchedules, wholeIn } from '../host-words.ts'
 
 /** By the standard, the number is a DSCP. */
 const DSCP_SELECTOR = '5'
@@ -37,7 +38,7 @@ function pairsIn(text: string): string[] {
 
 /** "3 4" or "none"; undefined: neither. */
 const prioritiesIn = (text: string): number[] | undefined =>
-  text === 'none' ? [] : numbersIn(text.split(/[\s,]+/).join(','), PRIORITY_COUNT - 1)
+  text === 'none' ? [] : numbersIn(text.split(/[\s,]+/).join(','), CLASS_COUNT - 1)
 
 /** A TLV's own lines. */
 interface Tlv {
@@ -60,7 +61,7 @@ function readEts(tlv: Tlv, port: PortFacts): void {
   const fields = fieldsOf(tlv)
   const map = fields.get('PRIO_MAP')
   if (map === undefined) return
-  const ofPriority = Array.from(pairsIn(map.value), (one) => wholeIn(one ?? '', PRIORITY_COUNT - 1))
+  const ofPriority = Array.from(pairsIn(map.value), (one) => wholeIn(one ?? '', CLASS_COUNT - 1))
   const weight = (fields.get('TC Bandwidth')?.value ?? '').split(/\s+/).map((one) => wholeIn(one.replace('%', ''), 100))
   putSchedules(port, { ofPriority, kind: pairsIn(fields.get('TSA_MAP')?.value ?? ''), weight }, map.line, 'operational')
 }
@@ -70,15 +71,12 @@ function readPfc(tlv: Tlv, port: PortFacts, side: Side, facts: Facts): boolean {
   const fields = fieldsOf(tlv)
   const willing = fields.get('Willing')
   const enabled = fields.get('PFC enabled')
-  if (side === 'own' && willing !== undefined)
-    port.nic.put('isWilling', willing.value === 'yes', willing.line, 'operational')
+  if (side === 'own') port.nic.take('isWilling', willing, ({ value }) => value === 'yes', 'operational')
   if (enabled === undefined) return false
   const priorities = prioritiesIn(enabled.value)
   if (priorities === undefined || side === 'unknown') facts.remainder.push(enabled.line)
   if (side === 'unknown') return true
-  const field = side === 'own' ? 'pfcClasses' : 'peerPfcClasses'
-  if (priorities === undefined) port.settings.forget(field)
-  else port.settings.put(field, priorities, enabled.line, 'operational')
+  port.settings.note(side === 'own' ? 'pfcClasses' : 'peerPfcClasses', priorities, enabled.line, 'operational')
   return true
 }
 
@@ -88,7 +86,7 @@ function readApp({ lines }: Tlv, port: PortFacts, facts: Facts): void {
   let selector = ''
   for (const line of lines) {
     const [key = '', value = ''] = keyAndValue(line.text) ?? []
-    if (key === 'Priority') priority = wholeIn(value, PRIORITY_COUNT - 1)
+    if (key === 'Priority') priority = wholeIn(value, CLASS_COUNT - 1)
     else if (key === 'Sel') selector = value
     else if (selector === DSCP_SELECTOR && !/^app#/i.test(key) && value !== '') {
       const dscp = wholeIn(value, DSCP_COUNT - 1)
@@ -119,7 +117,7 @@ function readNeighbour(tlvs: readonly Tlv[], port: string, facts: Facts): void {
   if (system === undefined || textOf('System Name') === '') return
   const [kind, identifier] = keyAndValue(textOf('Port ID')) ?? ['', textOf('Port ID')]
   const peerPort = /^(?:Ifname|Local|Interface)/i.test(kind) ? identifier : textOf('Port Description')
-  facts.neighbours.push({ port, peerDevice: textOf('System Name'), peerPort, source: 'lldp', line: system.head })
+  facts.neighbour(port, textOf('System Name'), peerPort, system.head)
 }
 
 const isDcbx = ({ text }: Part): boolean => /^[ \t]*IEEE 8021QAZ \w+(?: \w+)? TLV/m.test(text)
@@ -153,9 +151,8 @@ function read(part: Part, facts: Facts): void {
   if (side === 'peer') readNeighbour(tlvs, name, facts)
   const needsEnd = isNiccli(part) || tlvs.some((tlv) => tlv.name === 'Chassis ID')
   const hasEnd = tlvs.some((tlv) => tlv.name === 'End of LLDPDU') || hasNiccliEnd(part.text)
-  if (!isWhole) facts.truncated = { line: part.lines.at(-1)!, expected: 'PFC enabled' }
-  else if (needsEnd && !hasEnd)
-    facts.truncated = { line: part.lines.at(-1)!, expected: 'TC Rate Limit or End of LLDPDU' }
+  if (!isWhole) facts.cut(part.lines.at(-1)!, 'PFC enabled')
+  else if (needsEnd && !hasEnd) facts.cut(part.lines.at(-1)!, 'TC Rate Limit or End of LLDPDU')
 }
 
 export const niccli: Dialect = {

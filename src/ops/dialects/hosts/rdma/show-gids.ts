@@ -4,8 +4,8 @@
  */
 import type { Gid } from '../../../model/index.ts'
 import type { Dialect } from '../../dialect.ts'
+import { rdmaName } from '../../facts.ts'
 import { type Line, ownText } from '../../text.ts'
-import { rdmaName } from './rdma-names.ts'
 
 /** GIDs of one port of an RDMA device. */
 interface Table {
@@ -56,7 +56,6 @@ export const showGids: Dialect = {
       if (netdev !== '') nic.put('rdmaDevice', name, line, 'operational')
       nic.put('gids', gids, line, 'operational')
     }
-    if (announced !== rows)
-      facts.truncated = { line: lines.at(-1)!, expected: 'n_gids_found, as many as there are rows' }
+    if (announced !== rows) facts.cut(lines.at(-1)!, 'n_gids_found, as many as there are rows')
   },
 }

@@ -100,17 +100,9 @@ function put(name: string, { value, line }: Setting, facts: Facts): void {
   const field = JOB_NUMBERS[name]
   const list = JOB_LISTS[name]
   if (list !== undefined) job.put(list, value, line)
-  else if (name === 'UCX_RC_TIMEOUT') {
-    const code = timeoutCode(value)
-    if (code === undefined) job.forget('ucxRcTimeout')
-    else job.put('ucxRcTimeout', code, line)
-  } else if (name === 'NCCL_GIN_ENABLE') {
-    if (number === undefined) job.forget('isNcclGinOn')
-    else job.put('isNcclGinOn', number !== 0, line)
-  } else if (field !== undefined) {
-    if (number === undefined) job.forget(field)
-    else if (number !== -1 || !UNSET_BY_MINUS_ONE.includes(name)) job.put(field, number, line)
-  }
+  else if (name === 'UCX_RC_TIMEOUT') job.note('ucxRcTimeout', timeoutCode(value), line)
+  else if (name === 'NCCL_GIN_ENABLE') job.note('isNcclGinOn', number === undefined ? undefined : number !== 0, line)
+  else if (field !== undefined && (number !== -1 || !UNSET_BY_MINUS_ONE.includes(name))) job.note(field, number, line)
 }
 
 /** Values that NCCL takes where a variable is not set: one has a value of its own, or that of another variable. */
@@ -126,11 +118,9 @@ function putDefaults(settings: ReadonlyMap<string, Setting>, facts: Facts): void
   }
   const setting = settings.get('NCCL_IB_TC')
   const value = numberIn(setting?.value ?? '-1')
-  for (const field of ['ncclIbFifoTc', 'ncclGinIbTc'] as const) {
-    if (facts.job.has(field)) continue
-    if (value === undefined) facts.job.forget(field)
-    else facts.job.put(field, Math.max(value, 0), setting?.line ?? first, 'default')
-  }
+  const effective = value && Math.max(value, 0)
+  for (const field of ['ncclIbFifoTc', 'ncclGinIbTc'] as const)
+    if (!facts.job.has(field)) facts.job.note(field, effective, setting?.line ?? first, 'default')
 }
 
 /** Whether lines have such variables. */

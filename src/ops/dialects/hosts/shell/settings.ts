@@ -4,19 +4,63 @@
  */
 import { type Facts, type PortFacts } from '../../facts.ts'
 import type { Line } from '../../text.ts'
-import { UNKNOWN } from '../../../model/index.ts'
-import {
-  DSCP_COUNT,
-  dscpIn,
-  eightIn,
-  optionOf,
-  pauseWatchdogPs,
-  PRIORITY_COUNT,
-  TRUSTS,
-  wholeIn,
-} from '../host-words.ts'
-import { fecIn } from '../../words.ts'
-import { type EightField, PortMemory } from './memory.ts'
+import { CLASS_COUNT, CLASSES, DSCP_COUNT, DSCPS, UNKNOWN } from '../../../model/index.ts'
+import { dscpIn, eightIn, optionOf, pauseWatchdogPs, putSchedules, TRUSTS, wholeIn } from '../host-words.ts'
+import { fecIn, positionsOf } from '../../words.ts'
+
+/** Fields of the port that each list of eight decides, and whether its values are flags. */
+const FIELDS = {
+  pfc: { fields: ['pfcClasses', 'pfcWritten'], areFlags: true },
+  np: { fields: ['nic.npClasses'], areFlags: true },
+  rp: { fields: ['nic.rpClasses'], areFlags: true },
+  buffer: { fields: ['nic.bufferOfClass'], areFlags: false },
+  size: { fields: ['nic.bufferBytes'], areFlags: false },
+  trafficClass: undefined,
+  weight: undefined,
+} as const
+type EightField = keyof typeof FIELDS
+
+/**
+ * What the lines of a script have set so far at a port. Some commands set one of eight values and leave the others as they
+ * are, so that all are known only together.
+ */
+export class PortMemory {
+  readonly #eights = new Map<EightField, (number | undefined)[]>()
+  readonly kinds: (string | undefined)[] = []
+  /** Whether PFC has been set, and the line that has set the cable since. */
+  hasPfc = false
+  lengthLine: Line | undefined
+
+  of(field: EightField): (number | undefined)[] {
+    let values = this.#eights.get(field)
+    if (values === undefined) this.#eights.set(field, (values = CLASSES.map(() => undefined)))
+    return values
+  }
+
+  /** Notes all eight values of a field at the port. @param values undefined: they cannot be read */
+  putAll(field: EightField, values: readonly number[] | undefined, port: PortFacts, line: Line): void {
+    this.#eights.set(field, values === undefined ? CLASSES.map(() => undefined) : [...values])
+    this.put(field, port, line)
+  }
+
+  /** Notes at the port what is known of a field, now that a line has changed it. */
+  put(field: EightField, port: PortFacts, line: Line): void {
+    const kind = FIELDS[field]
+    if (kind === undefined) return this.putSchedules(port, line)
+    const values = this.of(field)
+    const all = values.every((one) => one !== undefined) ? values : undefined
+    const value = all && kind.areFlags ? positionsOf(all.map((one) => one === 1)) : all
+    for (const each of kind.fields) port.noteAny(each, value, line, 'set')
+    if (field !== 'pfc') return
+    this.hasPfc = true
+    this.lengthLine = undefined
+  }
+
+  putSchedules(port: PortFacts, line: Line): void {
+    const [ofPriority, weight] = [this.of('trafficClass'), this.of('weight')]
+    putSchedules(port, { ofPriority, kind: this.kinds, weight }, line, 'set')
+  }
+}
 
 /** One command in its script. */
 export interface Context {
@@ -76,16 +120,13 @@ function mlnxOptions(words: readonly string[]): (readonly [name: string, value: 
 /** "set,26,3" and its like. Without an entry a DSCP has a priority that depends on the release. */
 function mlnxDscp(value: string, port: PortFacts, line: Line): boolean {
   const [action, ...numbers] = value.split(',')
-  const [dscp, priority] = [wholeIn(numbers[0] ?? '', DSCP_COUNT - 1), wholeIn(numbers[1] ?? '', PRIORITY_COUNT - 1)]
-  const forget = (from: number, to: number): void => {
-    for (let one = from; one <= to; one++) port.values.set(`dscpToClass.${one}`, UNKNOWN)
-  }
-  if (action === 'flush') forget(0, DSCP_COUNT - 1)
-  else if (dscp === undefined || priority === undefined) return false
-  else if (action === 'set') port.dscp(dscp, priority, line)
-  else if (action === 'del') forget(dscp, dscp)
-  else return false
-  return true
+  const [dscp, priority] = [wholeIn(numbers[0] ?? '', DSCP_COUNT - 1), wholeIn(numbers[1] ?? '', CLASS_COUNT - 1)]
+  const isFlush = action === 'flush'
+  if (!isFlush && (dscp === undefined || priority === undefined)) return false
+  if (action === 'set') port.dscp(dscp!, priority!, line)
+  else if (isFlush || action === 'del')
+    for (const one of isFlush ? DSCPS : [dscp]) port.values.set(`dscpToClass.${one}`, UNKNOWN)
+  return isFlush || action === 'set' || action === 'del'
 }
 
 const mlnxQos: Setter = (words, context) => {
@@ -100,11 +141,10 @@ const mlnxQos: Setter = (words, context) => {
     const field = MLNX_EIGHTS[option]
     const eight = field && eightIn(value, MOST[field])
     if (field !== undefined) {
-      memory.setAll(field, eight ?? Array.from({ length: PRIORITY_COUNT }, () => undefined))
-      memory.put(field, port, line)
+      memory.putAll(field, eight, port, line)
       isRead &&= eight !== undefined
     } else if (option === 'tsa') {
-      for (const [i, kind] of value.split(',').entries()) if (i < PRIORITY_COUNT) memory.kinds[i] = kind
+      for (const [i, kind] of value.split(',').entries()) if (i < CLASS_COUNT) memory.kinds[i] = kind
       memory.putSchedules(port, line)
     } else if (option === 'trust' && TRUSTS.includes(value)) port.settings.put('trust', value, line)
     else if (option === 'dscp2prio') isRead = mlnxDscp(value, port, line) && isRead
@@ -131,7 +171,7 @@ function dcbEntry(key: string, entry: string, memory: PortMemory): boolean {
   const [, index, value] = /^(all|[0-7]):(\w+)$/.exec(entry) ?? []
   const field = DCB_EIGHTS[key]
   if (index === undefined || value === undefined) return false
-  const slots = index === 'all' ? Array.from({ length: PRIORITY_COUNT }, (_, i) => i) : [Number(index)]
+  const slots = index === 'all' ? CLASSES : [Number(index)]
   const number = value === 'on' ? 1 : value === 'off' ? 0 : wholeIn(value, field === undefined ? 0 : MOST[field])
   for (const slot of slots)
     if (field === undefined) memory.kinds[slot] = value
@@ -144,7 +184,7 @@ function dcbApp(action: string, entries: readonly string[], port: PortFacts, lin
   let isRead = true
   for (const entry of entries) {
     const [name = '', priorityText = ''] = entry.split(':')
-    const [dscp, priority] = [dscpIn(name), wholeIn(priorityText, PRIORITY_COUNT - 1)]
+    const [dscp, priority] = [dscpIn(name), wholeIn(priorityText, CLASS_COUNT - 1)]
     if (dscp === undefined || priority === undefined) isRead = false
     else if (action === 'del') port.values.set(`dscpToClass.${dscp}`, UNKNOWN)
     else {
@@ -193,7 +233,7 @@ const cmaRoceTos: Setter = (words, { facts, line }) => {
 }
 
 /** Keys of ethtool with their values, behind the name of the interface. */
-function ethtoolPairs(pairs: readonly string[], option: string, port: PortFacts, line: Line): boolean {
+function ethtoolPairs(pairs: readonly string[], option: string, port: PortFacts, line: Line): void {
   const values = new Map(pairs.flatMap((key, i) => (i % 2 === 0 ? [[key, pairs[i + 1] ?? '']] : [])))
   const isPause = option === '-A' || option === '--pause'
   for (const [key, value] of values) {
@@ -204,20 +244,15 @@ function ethtoolPairs(pairs: readonly string[], option: string, port: PortFacts,
       port.settings.put('rateBps', Number(value) * 1e6, line)
     else if (key === 'autoneg') port.settings.put('autoNegotiates', value === 'on', line)
     else if (key === 'encoding' && pairs.length === 2 && value !== 'auto') port.settings.put('fec', fecIn(value), line)
-    else if (key === 'pfc-prevention-tout') {
-      const time = pauseWatchdogPs(value)
-      if (time === undefined) port.nic.forget('pauseWatchdogPs')
-      else port.nic.put('pauseWatchdogPs', time, line)
-    }
+    else if (key === 'pfc-prevention-tout') port.nic.note('pauseWatchdogPs', pauseWatchdogPs(value), line)
   }
-  return true
 }
 
 const SETS_OF_ETHTOOL: readonly string[] = ['-A', '--pause', '-s', '--change', '--set-tunable', '--set-fec']
 
 const ethtool: Setter = ([, option = '', name, ...pairs], { facts, line }) => {
-  if (!SETS_OF_ETHTOOL.includes(option) || name === undefined) return true
-  return ethtoolPairs(pairs, option, facts.port(name), line)
+  if (SETS_OF_ETHTOOL.includes(option) && name !== undefined) ethtoolPairs(pairs, option, facts.port(name), line)
+  return true
 }
 
 const ip: Setter = (words, { facts, line }) => {

@@ -7,8 +7,7 @@ import { UNKNOWN } from '../../../model/index.ts'
 import type { Dialect } from '../../dialect.ts'
 import { Facts } from '../../facts.ts'
 import { hasJobVariables, readJobVariables } from './job-environment.ts'
-import type { PortMemory } from './memory.ts'
-import { type Context, SETTERS } from './settings.ts'
+import { type Context, type PortMemory, SETTERS } from './settings.ts'
 import { commandsOf, type ShellCommand } from './shell-words.ts'
 import { writeToSysfs } from './sysfs-writes.ts'
 
@@ -33,15 +32,8 @@ function apply({ words, target, isUnclear }: ShellCommand, context: Context): bo
   const [name = '', ...rest] = words
   if (WRITERS.includes(name) && target.startsWith(SYSFS)) {
     if (isUnclear) return false
-    const values = rest.filter((word) => !/^-[neE]+$/.test(word))
-    return writeToSysfs(
-      target.slice(SYSFS.length),
-      values
-        .join(' ')
-        .replaceAll(String.raw`\n`, '')
-        .trim(),
-      context,
-    )
+    const value = rest.filter((word) => !/^-[neE]+$/.test(word)).join(' ')
+    return writeToSysfs(target.slice(SYSFS.length), value.replaceAll(String.raw`\n`, '').trim(), context)
   }
   const setter = SETTERS.get(name)
   return setter === undefined || (!isUnclear && setter(words, context))
