@@ -5,7 +5,7 @@
  */
 import { connectionPaths } from '../../lab/index.ts'
 import { humanDuration } from '../../report/index.ts'
-import { between, type Claim, claimOf, nearShare, seedsClaim } from '../core/findings.ts'
+import { between, type Claim, claim, nearShare } from '../core/findings.ts'
 import type { Measures, Point, Size } from '../core/point.ts'
 import type { Runs } from '../core/runs.ts'
 import { intervals, label, means, tableAt } from '../core/tables.ts'
@@ -79,33 +79,33 @@ function claims(runs: Runs, size: Size): Claim[] {
   const overIdle = (at: RailsAt) => runs.mean('timePs', at, 1 / idlePs(at, size))
   return [
     ...[RAILS, RAILS_ROCE].map((at) =>
-      claimOf({
-        id: 'step-time.rails',
+      claim('step-time.rails', overIdle(at), nearShare(1, 0.01), {
         check: at.transport,
         statement: 'On rails a ring meets no other: the formula of an idle switch holds, whatever the transport',
         paper: '1 times the formula',
-        measured: overIdle(at),
-        band: nearShare(1, 0.01),
         tolerance: '1 %',
       }),
     ),
-    seedsClaim({
-      id: 'step-time.tree-fluid',
-      statement: 'On the fat tree ECMP goes at the pace of the most loaded link of each ring',
-      paper: '1 to 1.1 times the fluid time of its paths',
-      values: runs.values((m) => m['timePs']! / m['fluidPs']!, TREE_ECMP),
-      band: between(1, 1.1),
-      judge: 'every seed',
-      why: 'The fluid is a bound; a tenth is for latencies, which it has not.',
-    }),
-    claimOf({
-      id: 'step-time.tree-spray',
-      statement: 'On the fat tree spraying with IRN takes what an idle network takes, but for short queues',
-      paper: '1 to 1.1 times the formula',
-      measured: overIdle(TREE_SPRAY),
-      band: { low: 1, high: 1.1 },
-      tolerance: 'nine tenths of the capacity, as in the experiment paths',
-    }),
+    claim(
+      'step-time.tree-fluid',
+      runs.values((m) => m['timePs']! / m['fluidPs']!, TREE_ECMP),
+      between(1, 1.1),
+      {
+        statement: 'On the fat tree ECMP goes at the pace of the most loaded link of each ring',
+        paper: '1 to 1.1 times the fluid time of its paths',
+        why: 'The fluid is a bound; a tenth is for latencies, which it has not.',
+      },
+    ),
+    claim(
+      'step-time.tree-spray',
+      overIdle(TREE_SPRAY),
+      { low: 1, high: 1.1 },
+      {
+        statement: 'On the fat tree spraying with IRN takes what an idle network takes, but for short queues',
+        paper: '1 to 1.1 times the formula',
+        tolerance: 'nine tenths of the capacity, as in the experiment paths',
+      },
+    ),
   ]
 }
 

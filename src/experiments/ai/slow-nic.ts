@@ -4,7 +4,7 @@
  * a step takes its time on that link, tau and not T1; with small parts the chain of messages around the ring decides.
  */
 import { humanDuration } from '../../report/index.ts'
-import { type Claim, claimOf, nearShare } from '../core/findings.ts'
+import { type Claim, claim, nearShare } from '../core/findings.ts'
 import { product } from '../core/grid.ts'
 import type { Runs } from '../core/runs.ts'
 import { intervals, label, tableAt } from '../core/tables.ts'
@@ -44,24 +44,19 @@ function formulaPs({ slowHosts, kib }: SlowAt): number {
 
 const claims = (runs: Runs): Claim[] => [
   ...GRID.map((at) =>
-    claimOf({
-      id: 'step-time.slow-nic',
+    claim('step-time.slow-nic', runs.mean('timePs', at, 1 / formulaPs(at)), nearShare(1, 0.01), {
       check: `${at.slowHosts} of ${HOSTS} slow, ${at.kib} KiB`,
       statement: 'A ring takes its formula, with slow NICs too',
       paper: '1 times the formula',
-      measured: runs.mean('timePs', at, 1 / formulaPs(at)),
-      band: nearShare(1, 0.01),
       tolerance: '1 %: ACKs wait for the packet on the wire',
     }),
   ),
-  claimOf({
-    id: 'step-time.slow-nic-all',
-    statement: 'A second slow NIC costs large messages nothing more',
-    paper: '1 times',
-    measured: runs.ratio('timePs', { slowHosts: 2, kib: KIB.at(-1)! }, { slowHosts: 1, kib: KIB.at(-1)! }),
-    band: nearShare(1, 0.01),
-    tolerance: '1 %',
-  }),
+  claim(
+    'step-time.slow-nic-all',
+    runs.ratio('timePs', { slowHosts: 2, kib: KIB.at(-1)! }, { slowHosts: 1, kib: KIB.at(-1)! }),
+    nearShare(1, 0.01),
+    { statement: 'A second slow NIC costs large messages nothing more', paper: '1 times', tolerance: '1 %' },
+  ),
 ]
 
 export const slowNic = definePicture<SlowAt>({

@@ -136,26 +136,59 @@ function named({ id, check = '', statement, paper }: ClaimName): Pick<Claim, 'id
   return { id, check, statement: words.statement, paper: words.paper }
 }
 
-/** A claim that either holds or does not, exactly. */
-export function exactClaim(
-  input: ClaimName & {
+/** What a check has besides its id, the evidence and the band. */
+interface CheckWords extends Omit<ClaimName, 'id'>, Pick<ClaimInput, 'tolerance' | 'unit' | 'why' | 'cutShort'> {}
+
+/**
+ * A check of a claim about a number: the interval of a mean; or one value per seed, of which claims.json says whether all
+ * have to be in the band or their mean.
+ */
+export function claim(
+  id: string,
+  measured: Interval | readonly number[],
+  band: Band,
+  words: CheckWords & Pick<ClaimInput, 'ofOneRun' | 'values'> = {},
+): Claim {
+  if ('mean' in measured) return claimOf({ id, measured, band, ...words })
+  const side = words.cutShort === null ? 'not judged' : 'direction'
+  const listed = listedClaim(id)?.judge
+  const judge = listed === 'band' || listed === 'sign' ? 'mean' : 'every seed'
+  return seedsClaim({
+    id,
+    band,
+    judge,
+    values: measured,
+    ...words,
+    cutShort: words.cutShort === undefined ? undefined : side,
+  })
+}
+
+/** A check of a claim about a number that depends on a setting which the paper leaves open, in every reading of it. */
+export function bracket(
+  id: string,
+  readings: readonly Reading[],
+  band: Band,
+  words: CheckWords & Pick<BracketInput, 'paperValues' | 'isOfOneRun'> = {},
+): Claim {
+  return bracketClaim({ id, readings, band, ...words })
+}
+
+/** A check of a claim that either holds or does not, exactly; with a value for each seed it has to hold in all of them. */
+export function exact(
+  id: string,
+  holds: boolean | readonly boolean[],
+  words: Omit<ClaimName, 'id'> & {
     readonly measured: string
-    readonly holds: boolean
     /** The criterion, and an explanation of the verdict. */
     readonly reason: string
   },
 ): Claim {
-  const { measured, holds, reason } = input
-  return { ...named(input), measured, verdict: holds ? 'reproduced' : 'not reproduced', reason }
-}
-
-/** A claim that has to hold in every seed. */
-export function everySeedClaim({
-  held,
-  ...input
-}: Omit<Parameters<typeof exactClaim>[0], 'holds'> & { readonly held: readonly boolean[] }): Claim {
-  const seeds = { held: held.filter(Boolean).length, of: held.length }
-  return { ...exactClaim({ ...input, holds: seeds.of > 0 && seeds.held === seeds.of }), seeds }
+  const { measured, reason } = words
+  const list = typeof holds === 'boolean' ? [holds] : holds
+  const seeds = { held: list.filter(Boolean).length, of: list.length }
+  const verdict = seeds.of > 0 && seeds.held === seeds.of ? 'reproduced' : 'not reproduced'
+  const known: Claim = { ...named({ id, ...words }), measured, verdict, reason }
+  return typeof holds === 'boolean' ? known : { ...known, seeds }
 }
 
 /** A claim about a number, judged by the interval of its mean. */

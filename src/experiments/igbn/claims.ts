@@ -8,6 +8,7 @@ import {
   type Band,
   between,
   type Claim,
+  claim,
   claimOf,
   equalTo,
   near,
@@ -32,13 +33,12 @@ import {
 /** Scripted losses, exact in every run of any size, and the setting. */
 export function scriptedClaims(runs: Runs): Claim[] {
   const always = (lost: string, check: string, recovery: string, holds: (m: Measures) => boolean): Claim =>
-    claimOf({
-      id: `gbn.fig${lost}`,
-      check,
-      measured: runs.mean((m) => (holds(m) ? 100 : 0), { lost, recovery }),
-      unit: ' % of runs',
-      band: equalTo(100),
-    })
+    claim(
+      `gbn.fig${lost}`,
+      runs.mean((m) => (holds(m) ? 100 : 0), { lost, recovery }),
+      equalTo(100),
+      { check, unit: ' % of runs' },
+    )
   const isTimeout = (timePs: number): boolean => timePs >= 100e9 && timePs < 102e9
   const inTable = lossyPoints('small', 1)[1]!.scenario
   const asPrinted = TABLE_I.filter((holds) => holds(inTable)).length
@@ -48,19 +48,15 @@ export function scriptedClaims(runs: Runs): Claim[] {
       always(lost, `with ${NAMES[remedy]}`, remedy, (m) => m['timeouts'] === 0 && m['timePs']! < 3e9),
     ]),
     ...NAK_GAPS.map(({ check, lost, of, gapPs }) =>
-      claimOf({
-        id: 'gbn.rule.ce',
-        check,
-        measured: runs.ends((m) => (m[of]! - gapPs) / 1000, { lost }),
-        unit: ' ns off',
-        band: equalTo(0),
-      }),
+      claim(
+        'gbn.rule.ce',
+        runs.ends((m) => (m[of]! - gapPs) / 1000, { lost }),
+        equalTo(0),
+        { check, unit: ' ns off' },
+      ),
     ),
-    claimOf({
-      id: 'gbn.table1',
-      measured: { count: 1, mean: asPrinted, low: asPrinted, high: asPrinted },
+    claim('gbn.table1', { count: 1, mean: asPrinted, low: asPrinted, high: asPrinted }, equalTo(TABLE_I.length), {
       unit: ` of ${TABLE_I.length}`,
-      band: equalTo(TABLE_I.length),
       why: '40GB is read as 40 Gb/s, 4MB as 4096 packets.',
     }),
   ]
@@ -109,13 +105,12 @@ export function reasonClaims(runs: Runs): Claim[] {
       const least = claim.band === ABOVE_ZERO ? -100 : 0
       return claimOf({ unit: ' %', ...claim, measured: percentOf(runs, [of, at], [among, ORIGINAL], least) })
     }),
-    seedsClaim({
-      id: 'gbn.intro.root-cause',
-      values: runs.values((m) => (100 * repairs(m)) / m['timeouts']!, ORIGINAL),
-      band: atLeast(80),
-      judge: 'every seed',
-      unit: ' % of the timeouts',
-    }),
+    claim(
+      'gbn.intro.root-cause',
+      runs.values((m) => (100 * repairs(m)) / m['timeouts']!, ORIGINAL),
+      atLeast(80),
+      { unit: ' % of the timeouts' },
+    ),
   ]
 }
 

@@ -4,17 +4,7 @@
  */
 import { humanShare } from '../../report/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import {
-  ABOVE_ONE,
-  ABOVE_ZERO,
-  atLeast,
-  type Band,
-  BELOW_ONE,
-  between,
-  type Claim,
-  claimOf,
-  seedsClaim,
-} from '../core/findings.ts'
+import { ABOVE_ONE, ABOVE_ZERO, atLeast, type Band, BELOW_ONE, between, type Claim, claim } from '../core/findings.ts'
 import { percentSmaller } from '../core/over-seeds.ts'
 import type { Runs } from '../core/runs.ts'
 import { label, means, tableAt } from '../core/tables.ts'
@@ -41,8 +31,7 @@ const lostShare = (m: Readonly<Record<string, number>>): number => m['dataDrops'
 function claims(runs: Runs, isCutShort: boolean): Claim[] {
   const judged = (id: string, check: string, band: Band, values: readonly number[], unit = ' x'): Claim => {
     const isSide = band.low === 1 || band.high === 1
-    const cutShort = !isCutShort ? undefined : isSide ? 'direction' : 'not judged'
-    return seedsClaim({ id, check, values, band, judge: 'mean', unit, cutShort })
+    return claim(id, values, band, { check, unit, cutShort: !isCutShort ? undefined : isSide ? band : null })
   }
   return [
     ...RATE_CONTROLS.map((control) => {
@@ -50,14 +39,16 @@ function claims(runs: Runs, isCutShort: boolean): Claim[] {
       const band = control === 'dcqcn' ? atLeast(1) : BELOW_ONE
       return judged('irn.4.3.backoff-gbn-timely', controlName(control), band, values)
     }),
-    claimOf({
-      id: 'irn.4.3.sack-vs-gbn-timely-20-50',
-      measured: percentSmaller(runs.ratio(FCT, armsOf('timely-per-packet').irn, backOff('timely-per-packet'))),
-      unit: ' %',
-      band: between(10, 60),
-      why: 'The paper does not say which of the two is 100 %; here it is go-back-N.',
-      cutShort: isCutShort ? ABOVE_ZERO : undefined,
-    }),
+    claim(
+      'irn.4.3.sack-vs-gbn-timely-20-50',
+      percentSmaller(runs.ratio(FCT, armsOf('timely-per-packet').irn, backOff('timely-per-packet'))),
+      between(10, 60),
+      {
+        unit: ' %',
+        why: 'The paper does not say which of the two is 100 %; here it is go-back-N.',
+        cutShort: isCutShort ? ABOVE_ZERO : undefined,
+      },
+    ),
     ...CONTROLS.flatMap((control) => {
       const { irn, goBackN, noSacks, dynamic } = armsOf(control)
       const name = controlName(control)

@@ -11,9 +11,9 @@ import {
   atLeast,
   atMost,
   type Band,
-  bracketClaim,
+  bracket,
   type Claim,
-  claimOf,
+  claim,
   type FindingsTable,
   type Reading,
   rightColumn,
@@ -62,24 +62,18 @@ export function cellClaims(runs: Runs, cell: NamedCell): Claim[] {
   const cells = METRICS.flatMap(({ name, key, scale, unit }, i) => {
     const check = `${cell.name}, ${controlName(cell.control)}, ${name}`
     const [value, ...ratios] = printedValues(cell.setting, cell.control, i)
-    const own = claimOf({
+    const own = claim(
       id,
-      check: `${check}, ${WHAT[0]}`,
-      paper: `${humanNumber(value)}${unit}`,
-      measured: runs.mean(key, irnIn(cell), scale),
-      unit,
-      band: { low: value / 1.5, high: value * 1.5 },
-      ofOneRun: value,
-    })
+      runs.mean(key, irnIn(cell), scale),
+      { low: value / 1.5, high: value * 1.5 },
+      { check: `${check}, ${WHAT[0]}`, paper: `${humanNumber(value)}${unit}`, unit, ofOneRun: value },
+    )
     const over = ratios.map((ratio, k) =>
-      bracketClaim({
-        id,
+      bracket(id, ratioReadings(runs, cell, IRN, WITH_PFC[k]!, key), ratioBand(ratio), {
         check: `${check}, ${WHAT[k + 1]}`,
         paper: humanNumber(ratio),
-        readings: ratioReadings(runs, cell, IRN, WITH_PFC[k]!, key),
         paperValues: [ratio],
         isOfOneRun: true,
-        band: ratioBand(ratio),
       }),
     )
     return [inferred(cell, own), ...over]
@@ -101,17 +95,15 @@ const MOST = { timely: { help: 1.6 + 3, harm: 39 + 15 }, dcqcn: { help: 5 + 3, h
 /** Claims on all settings, each on the metric of the three where it is met least. */
 function alwaysClaims(runs: Runs, cell: NamedCell): Claim[] {
   const judged = (id: string, to: Side, band: Band, pick: typeof Math.min, percentOf: (ratio: number) => number) =>
-    bracketClaim({
+    bracket(
       id,
-      check: `${cell.name}, ${controlName(cell.control)}`,
-      readings: readingsOf(runs, cell, [IRN, to], (armOf) => {
+      readingsOf(runs, cell, [IRN, to], (armOf) => {
         const byMetric = METRICS.map(({ key }) => runs.ratios(key, armOf(IRN), armOf(to)).map(percentOf))
         return eachSeed(byMetric, pick)
       }),
-      paperValues: [],
-      unit: ' %',
       band,
-    })
+      { check: `${cell.name}, ${controlName(cell.control)}`, paperValues: [], unit: ' %' },
+    )
   const harm = (ratio: number): number => 100 * (1 / ratio - 1)
   const control = printedControl(cell.control)
   const better = judged('irn.441.a.always-better', ROCE_PFC, ABOVE_ZERO, Math.min, (ratio) => 100 * (1 - ratio))

@@ -3,7 +3,7 @@
  * Source: [IRN] 4.2 to 4.5 and 6.3, Table 3.
  */
 import { humanNumber } from '../../report/index.ts'
-import { ABOVE_ONE, bracketClaim, type Claim, claimOf, near, nearShare, seedsClaim } from '../core/findings.ts'
+import { ABOVE_ONE, bracket, bracketClaim, type Claim, claim, near, nearShare } from '../core/findings.ts'
 import type { Size } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
 import { type Arm, arm, CONTROLS, DEFAULT, METRICS, TAILS, tailKey } from './arms.ts'
@@ -53,16 +53,18 @@ function comparisons(runs: Runs, isCutShort: boolean): Claim[] {
         const [, overIrnPfc, overRocePfc] = printedValues(DEFAULT, control, i)
         const printed = 1 / (of === IRN_PFC ? overIrnPfc : overRocePfc)
         const isAlike = id === 'irn.fig5.range'
-        return bracketClaim({
+        return bracket(
           id,
-          check: `${controlName(control)}, ${name}`,
-          paper: `${humanNumber(printed)} x`,
-          readings: ratioReadings(runs, defaultCell(control), of, IRN, key),
-          paperValues: [printed],
-          unit: ' x',
-          band: isAlike ? near(printed, 0.03) : nearShare(printed, 0.25),
-          cutShort: isCutShort ? (isAlike ? null : ABOVE_ONE) : undefined,
-        })
+          ratioReadings(runs, defaultCell(control), of, IRN, key),
+          isAlike ? near(printed, 0.03) : nearShare(printed, 0.25),
+          {
+            check: `${controlName(control)}, ${name}`,
+            paper: `${humanNumber(printed)} x`,
+            paperValues: [printed],
+            unit: ' x',
+            cutShort: isCutShort ? (isAlike ? null : ABOVE_ONE) : undefined,
+          },
+        )
       }),
     ),
   )
@@ -73,14 +75,13 @@ function defaultValues(runs: Runs, isCutShort: boolean): Claim[] {
   return CONTROLS.flatMap((control) =>
     METRICS.map(({ key, scale, unit }, i) => {
       const cell = defaultCell(control)
-      const claim = claimOf({
-        id: `irn.default.${printedControl(control)}.${names[i]}`,
-        measured: runs.mean(key, irnIn(cell), scale),
-        unit,
-        band: nearShare(printedValues(DEFAULT, control, i)[0], 0.5),
-        cutShort: isCutShort ? null : undefined,
-      })
-      return isCutShort ? claim : inferred(cell, claim)
+      const own = claim(
+        `irn.default.${printedControl(control)}.${names[i]}`,
+        runs.mean(key, irnIn(cell), scale),
+        nearShare(printedValues(DEFAULT, control, i)[0], 0.5),
+        { unit, cutShort: isCutShort ? null : undefined },
+      )
+      return isCutShort ? own : inferred(cell, own)
     }),
   )
 }
@@ -119,14 +120,10 @@ function orders(runs: Runs, isCutShort: boolean): Claim[] {
 /** Figures 7, 10 and 12: pairs without PFC of which the first is worse. */
 function ordersWithoutPfc(runs: Runs, isCutShort: boolean): Claim[] {
   const worse = (id: string, check: string, first: Arm, second: Arm, key: string): Claim =>
-    seedsClaim({
-      id,
+    claim(id, runs.ratios(key, first, second), ABOVE_ONE, {
       check,
-      values: runs.ratios(key, first, second),
-      band: ABOVE_ONE,
-      judge: 'mean',
       unit: ' x',
-      cutShort: isCutShort ? 'direction' : undefined,
+      cutShort: isCutShort ? ABOVE_ONE : undefined,
     })
   const parts: readonly (readonly [id: string, worse: Transport, better: Transport])[] = [
     ['irn.fig7.gbn-worse', 'irn-with-go-back-n', 'irn'],

@@ -7,12 +7,11 @@ import {
   ABOVE_ZERO,
   BELOW_ONE,
   between,
-  bracketClaim,
+  bracket,
   type Claim,
-  claimOf,
+  claim,
   near,
   type Reading,
-  seedsClaim,
 } from '../core/findings.ts'
 import { percentLarger } from '../core/over-seeds.ts'
 import type { Measures } from '../core/plan.ts'
@@ -30,36 +29,31 @@ export function lossClaims(runs: Runs, isCutShort: boolean): Claim[] {
   const id = 'irn.cc-reduces-drops-and-pauses'
   const why = 'Over those without congestion control.'
   return [
-    claimOf({
-      id: 'irn.fig2.drop-rate-8.5',
-      measured: runs.mean(lossPercent, irn('none')),
+    claim('irn.fig2.drop-rate-8.5', runs.mean(lossPercent, irn('none')), near(8.5, 3), {
       unit: ' %',
-      band: near(8.5, 3),
       cutShort: isCutShort ? null : undefined,
     }),
     ...CONTROLS.filter((control) => control !== 'none').flatMap((control) => [
-      seedsClaim({
-        id,
+      claim(id, runs.ratios(lossPercent, irn(control), irn('none')), BELOW_ONE, {
         check: `${controlName(control)}, losses`,
-        values: runs.ratios(lossPercent, irn(control), irn('none')),
-        band: BELOW_ONE,
-        judge: 'mean',
-        unit: ' x',
-        why,
-        cutShort: isCutShort ? 'direction' : undefined,
-      }),
-      bracketClaim({
-        id,
-        check: `${controlName(control)}, pauses`,
-        readings: readingsOf(runs, defaultCell(control), [ROCE_PFC], (armOf) =>
-          runs.ratios('pauseFrames', armOf(ROCE_PFC), armOf(ROCE_PFC, { control: 'none' })),
-        ),
-        paperValues: [],
-        band: BELOW_ONE,
         unit: ' x',
         why,
         cutShort: isCutShort ? BELOW_ONE : undefined,
       }),
+      bracket(
+        id,
+        readingsOf(runs, defaultCell(control), [ROCE_PFC], (armOf) =>
+          runs.ratios('pauseFrames', armOf(ROCE_PFC), armOf(ROCE_PFC, { control: 'none' })),
+        ),
+        BELOW_ONE,
+        {
+          check: `${controlName(control)}, pauses`,
+          paperValues: [],
+          unit: ' x',
+          why,
+          cutShort: isCutShort ? BELOW_ONE : undefined,
+        },
+      ),
     ]),
   ]
 }
@@ -71,21 +65,23 @@ export function sizeClaims(runs: Runs, isCutShort: boolean): Claim[] {
     { side: IRN_PFC, control: 'none', name: 'IRN' } as const,
   ]
   return cases.map(({ side, control, name }) =>
-    bracketClaim({
-      id: 'irn.A4.no-size-deviation',
-      check: `${name} with PFC over IRN, ${controlName(control)}`,
-      readings: readingsOf(runs, defaultCell(control), [side, IRN], (armOf) =>
+    bracket(
+      'irn.A4.no-size-deviation',
+      readingsOf(runs, defaultCell(control), [side, IRN], (armOf) =>
         eachSeed(
           TENTHS.map((tenth) => runs.ratios(tenthKey(tenth), armOf(side), armOf(IRN))),
           Math.min,
         ),
       ),
-      paperValues: [],
-      band: ABOVE_ONE,
-      unit: ' x',
-      why: 'The slowdown, in the decile of flows by size where this is smallest.',
-      cutShort: isCutShort ? ABOVE_ONE : undefined,
-    }),
+      ABOVE_ONE,
+      {
+        check: `${name} with PFC over IRN, ${controlName(control)}`,
+        paperValues: [],
+        unit: ' x',
+        why: 'The slowdown, in the decile of flows by size where this is smallest.',
+        cutShort: isCutShort ? ABOVE_ONE : undefined,
+      },
+    ),
   )
 }
 

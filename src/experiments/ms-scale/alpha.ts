@@ -13,11 +13,11 @@ import {
   bracketClaim,
   type BracketInput,
   type Claim,
-  exactClaim,
+  claim,
+  exact,
   type FindingsFigure,
   meanCountText,
   readingOf,
-  seedsClaim,
 } from '../core/findings.ts'
 import type { Measures, Size } from '../core/plan.ts'
 import type { Runs, ValueOf } from '../core/runs.ts'
@@ -62,19 +62,21 @@ function framesClaim(runs: Runs, size: Size): Claim {
   const all = answersKb.map((answerKb) => ({ answerKb, own: runs.where(queries(NEW, answerKb)) }))
   const isNear = ({ mostFramesIn5Minutes: most }: Measures): boolean => most! >= 6000 && most! <= 600_000
   const none = all.filter(({ own }) => own.sum('pausedServers') === 0)
-  return exactClaim({
-    id: 'rce.alpha.60000-per-5min',
-    measured: all
-      .map(({ answerKb, own }) => {
-        const frames = rangeText(own, 'mostFramesIn5Minutes', meanCountText)
-        return `${answerKb} KB: ${frames} frames, ${rangeText(own, 'pausedServers')} servers paused`
-      })
-      .join('; '),
-    holds: all.some(({ own }) => own.outcomes.every(({ measures }) => isNear(measures))),
-    reason:
-      `Some size of answers has 6,000 to 600,000 frames at the server with most, in every seed. By the counters of servers, resumes counted, over ${stopMs} ms and scaled by time: ` +
-      `a single frame would be ${exactCount(300_000 / stopMs)}. With ${none.length} of ${all.length} sizes no server receives any, in any seed.`,
-  })
+  return exact(
+    'rce.alpha.60000-per-5min',
+    all.some(({ own }) => own.outcomes.every(({ measures }) => isNear(measures))),
+    {
+      measured: all
+        .map(({ answerKb, own }) => {
+          const frames = rangeText(own, 'mostFramesIn5Minutes', meanCountText)
+          return `${answerKb} KB: ${frames} frames, ${rangeText(own, 'pausedServers')} servers paused`
+        })
+        .join('; '),
+      reason:
+        `Some size of answers has 6,000 to 600,000 frames at the server with most, in every seed. By the counters of servers, resumes counted, over ${stopMs} ms and scaled by time: ` +
+        `a single frame would be ${exactCount(300_000 / stopMs)}. With ${none.length} of ${all.length} sizes no server receives any, in any seed.`,
+    },
+  )
 }
 
 function incidentClaims(runs: Runs, size: Size): Claim[] {
@@ -163,35 +165,34 @@ function claims(runs: Runs, size: Size): Claim[] {
   return [
     ...incidentClaims(runs, size),
     framesClaim(runs, size),
-    exactClaim({
-      id: 'rce.alpha.chatty',
+    exact('rce.alpha.chatty', fanIn > 1000, {
       measured: `${fanIn} servers asked at once`,
-      holds: fanIn > 1000,
       reason: 'A setting of these runs; the small size has fewer servers.',
     }),
-    exactClaim({
-      id: 'rce.alpha.two-tors-thousands',
-      check: 'origin',
-      measured: ofNew
-        .map(
-          (own, i) =>
-            `${answersKb[i]} KB: ${rangeText(own, 'originTors')}, ${rangeText(own, 'newOriginTors')} of them new`,
-        )
-        .join('; '),
-      holds: ofNew.every((own) =>
-        own.outcomes.every(({ measures: m }) => m['originTors'] === 2 && m['newOriginTors'] === 2),
-      ),
-      reason:
-        'ToRs that hold a neighbour for longer than any neighbour holds them, by the pause times of their counters: the two new ones and no other, with every size of answers in every seed.',
-    }),
-    seedsClaim({
-      id: 'rce.alpha.large-fewer-pauses',
-      check: 'unfair',
-      values: runs.differences('jain', { traffic: 'burst', alpha: OLD }, { traffic: 'burst', alpha: '8' }),
-      band: ABOVE_ZERO,
-      judge: 'mean',
-      why: `Jain's index at ${OLD} less that at 8, of the most that each port holds: those that came first and those with a burst for a server that nobody else sends to.`,
-    }),
+    exact(
+      'rce.alpha.two-tors-thousands',
+      ofNew.every((own) => own.outcomes.every(({ measures: m }) => m['originTors'] === 2 && m['newOriginTors'] === 2)),
+      {
+        check: 'origin',
+        measured: ofNew
+          .map(
+            (own, i) =>
+              `${answersKb[i]} KB: ${rangeText(own, 'originTors')}, ${rangeText(own, 'newOriginTors')} of them new`,
+          )
+          .join('; '),
+        reason:
+          'ToRs that hold a neighbour for longer than any neighbour holds them, by the pause times of their counters: the two new ones and no other, with every size of answers in every seed.',
+      },
+    ),
+    claim(
+      'rce.alpha.large-fewer-pauses',
+      runs.differences('jain', { traffic: 'burst', alpha: OLD }, { traffic: 'burst', alpha: '8' }),
+      ABOVE_ZERO,
+      {
+        check: 'unfair',
+        why: `Jain's index at ${OLD} less that at 8, of the most that each port holds: those that came first and those with a burst for a server that nobody else sends to.`,
+      },
+    ),
   ]
 }
 

@@ -8,14 +8,13 @@ import { defineExperiment } from '../core/experiment.ts'
 import {
   between,
   type Claim,
-  claimOf,
+  claim,
   equalTo,
   type FindingsTable,
   intervalText,
   near,
   nearShare,
   rightColumn,
-  seedsClaim,
 } from '../core/findings.ts'
 import type { Runs } from '../core/runs.ts'
 import { barsAt, intervals, label, means, tableAt } from '../core/tables.ts'
@@ -44,45 +43,27 @@ const toPercent = (runs: Runs): number => 100 / runs.mean('capacityBps', PFC).me
 function claims(runs: Runs): Claim[] {
   const withPfc = 'simulated: PFC'
   return [
-    claimOf({ id: 'rce.fig7.connections', measured: runs.mean('connections', PFC), band: near(3074, 2) }),
+    claim('rce.fig7.connections', runs.mean('connections', PFC), near(3074, 2)),
     ...RATES.map(({ name, at, of }) =>
-      claimOf({
-        id: 'rce.fig7.util-60',
-        check: name,
-        measured: runs.mean(of, at, toPercent(runs)),
-        unit: ' %',
-        band: near(60, 7),
-      }),
+      claim('rce.fig7.util-60', runs.mean(of, at, toPercent(runs)), near(60, 7), { check: name, unit: ' %' }),
     ),
-    claimOf({
-      id: 'rce.fig7.throughput-3.0',
+    claim('rce.fig7.throughput-3.0', runs.mean('throughputBps', PFC, 1e-12), nearShare(3, 0.12), {
       check: withPfc,
-      measured: runs.mean('throughputBps', PFC, 1e-12),
       unit: ' Tb/s',
-      band: nearShare(3, 0.12),
     }),
     ...[PFC, PFC_DCQCN].map((at) =>
-      claimOf({
-        id: 'rce.fig7.zero-drops',
-        check: at === PFC ? 'PFC' : 'PFC and DCQCN',
-        measured: runs.mean('drops', at),
-        band: equalTo(0),
-      }),
+      claim('rce.fig7.zero-drops', runs.mean('drops', at), equalTo(0), { check: at === PFC ? 'PFC' : 'PFC and DCQCN' }),
     ),
-    claimOf({
-      id: 'rce.fig7.8gbps-per-server',
+    claim('rce.fig7.8gbps-per-server', runs.mean('meanServerBps', PFC, 1 / GBPS), nearShare(8, 0.15), {
       check: `${withPfc}, mean`,
-      measured: runs.mean('meanServerBps', PFC, 1 / GBPS),
       unit: ' Gb/s',
-      band: nearShare(8, 0.15),
     }),
-    seedsClaim({
-      id: 'rce.fig7.cause-ecmp',
-      values: runs.differences('throughputBps', NO_PFC, PFC).map((bps) => bps * toPercent(runs)),
-      band: between(-7, 7),
-      judge: 'mean',
-      unit: ' points more without PFC',
-    }),
+    claim(
+      'rce.fig7.cause-ecmp',
+      runs.differences('throughputBps', NO_PFC, PFC).map((bps) => bps * toPercent(runs)),
+      between(-7, 7),
+      { unit: ' points more without PFC' },
+    ),
   ]
 }
 

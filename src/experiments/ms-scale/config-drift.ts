@@ -9,7 +9,7 @@ import { configSnapshots, topologyOf } from '../../lab/index.ts'
 import { driftOf } from '../../ops/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import { type Claim, everySeedClaim } from '../core/findings.ts'
+import { type Claim, exact } from '../core/findings.ts'
 import { pointsAt } from '../core/grid.ts'
 import { dropsOf } from '../core/measures.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
@@ -104,16 +104,18 @@ const claims = (runs: Runs): Claim[] =>
     const found = runs.values('findings', { fault })
     const right = runs.values('right', { fault })
     const expected = fault === 'none' ? 0 : 1
-    return everySeedClaim({
-      id: 'rce.mon.config-drift',
-      check: nameOf(fault) === 'none' ? 'no fault' : nameOf(fault),
-      measured: `${exactCount(Math.max(...found))} named`,
-      held: found.map((count, seed) => count === expected && right[seed] === expected),
-      reason:
-        fault === 'none'
-          ? 'Nothing is named where all is as desired.'
-          : 'The fault is named once, with its device and setting, and nothing else.',
-    })
+    return exact(
+      'rce.mon.config-drift',
+      found.map((count, seed) => count === expected && right[seed] === expected),
+      {
+        check: nameOf(fault) === 'none' ? 'no fault' : nameOf(fault),
+        measured: `${exactCount(Math.max(...found))} named`,
+        reason:
+          fault === 'none'
+            ? 'Nothing is named where all is as desired.'
+            : 'The fault is named once, with its device and setting, and nothing else.',
+      },
+    )
   })
 
 const sizeText = (size: Size): string => `${TORS[size]} ToRs of ${HOSTS_PER_TOR} servers, an incast of 16, 2 ms`

@@ -8,11 +8,11 @@ import { exactCount, humanNumber } from '../../report/index.ts'
 import {
   ABOVE_ZERO,
   type Claim,
-  everySeedClaim,
+  claim,
+  exact,
   type FindingsFigure,
   type FindingsTable,
   rightColumn,
-  seedsClaim,
 } from '../core/findings.ts'
 import { defineExperiment } from '../core/experiment.ts'
 import type { Size } from '../core/plan.ts'
@@ -76,11 +76,7 @@ function stepClaims(values: Values): Claim[] {
     const cause = CAUSES[i]!
     const after = first[i]!.map((us, seed) => (cause === null ? us : us - first[cause]![seed]!))
     const behind = cause === null ? 'after the start' : `after step ${cause + 1}`
-    return seedsClaim({
-      id: `rce.deadlock.step${i + 1}`,
-      values: after,
-      band: ABOVE_ZERO,
-      judge: 'every seed',
+    return claim(`rce.deadlock.step${i + 1}`, after, ABOVE_ZERO, {
       unit: ` us ${behind}`,
       why: `First pause at ${spread(first[i]!)} us.`,
     })
@@ -93,25 +89,31 @@ function deadlockClaims(values: Values, size: Size): Claim[] {
   const ended = values('flood', 'incastEndMs')
   const stuck = values('restart', (m) => (m['isCircle'] === 1 ? m['circleBytesAtEnd']! + m['againBytes']! : NaN))
   return [
-    everySeedClaim({
-      id: 'rce.deadlock.forms',
-      measured: `locked at ${spread(locked)} ms`,
-      held: values('flood', 'isCircle').map((is) => is === 1),
-      reason:
-        'Each switch is paused by the next, whose buffer holds what came from it for a port that is paused too; found at the end of the run, and counted if it has held for 1 ms.',
-    }),
-    everySeedClaim({
-      id: 'rce.deadlock.survives-congestion-end',
-      measured: `locked at ${spread(locked)} ms, incast until ${spread(ended)} ms, locked at ${stopPs / MS} ms`,
-      held: locked.map((ms, seed) => ended[seed]! > ms),
-      reason: 'All four pauses hold without a break from before the last packet of the incast to the end of the run.',
-    }),
-    everySeedClaim({
-      id: 'rce.deadlock.survives-restart',
-      measured: `${spread(stuck)} B on the four links and at the receivers of new messages`,
-      held: stuck.map((bytes) => bytes === 0),
-      reason: `All servers are down from ${downPs / MS} ms, lose their queue pairs, and come back with their links; S1 and S4 send again from ${againPs / MS} ms. Counted from then to the end.`,
-    }),
+    exact(
+      'rce.deadlock.forms',
+      values('flood', 'isCircle').map((is) => is === 1),
+      {
+        measured: `locked at ${spread(locked)} ms`,
+        reason:
+          'Each switch is paused by the next, whose buffer holds what came from it for a port that is paused too; found at the end of the run, and counted if it has held for 1 ms.',
+      },
+    ),
+    exact(
+      'rce.deadlock.survives-congestion-end',
+      locked.map((ms, seed) => ended[seed]! > ms),
+      {
+        measured: `locked at ${spread(locked)} ms, incast until ${spread(ended)} ms, locked at ${stopPs / MS} ms`,
+        reason: 'All four pauses hold without a break from before the last packet of the incast to the end of the run.',
+      },
+    ),
+    exact(
+      'rce.deadlock.survives-restart',
+      stuck.map((bytes) => bytes === 0),
+      {
+        measured: `${spread(stuck)} B on the four links and at the receivers of new messages`,
+        reason: `All servers are down from ${downPs / MS} ms, lose their queue pairs, and come back with their links; S1 and S4 send again from ${againPs / MS} ms. Counted from then to the end.`,
+      },
+    ),
   ]
 }
 
@@ -119,14 +121,14 @@ function remedyClaims(values: Values, size: Size): Claim[] {
   const doesLock = values('flood', 'isCircle').every((is) => is === 1)
   const prevents = (id: string, variant: Variant, more: string): Claim => {
     const circles = values(variant, 'isCircle')
-    return everySeedClaim({
+    return exact(
       id,
-      measured: `no circle in ${circles.filter((is) => is === 0).length} of ${circles.length} seeds; ${more}`,
-      held: values(variant, (m) => m['isCircle']! + (m['lateBlackMessages'] === 0 ? 1 : 0)).map(
-        (n) => doesLock && n === 0,
-      ),
-      reason: 'The same run with flooding locks; here black messages still arrive in the last millisecond.',
-    })
+      values(variant, (m) => m['isCircle']! + (m['lateBlackMessages'] === 0 ? 1 : 0)).map((n) => doesLock && n === 0),
+      {
+        measured: `no circle in ${circles.filter((is) => is === 0).length} of ${circles.length} seeds; ${more}`,
+        reason: 'The same run with flooding locks; here black messages still arrive in the last millisecond.',
+      },
+    )
   }
   const flooded = (variant: Variant): string => `${spread(values(variant, 'floods'))} packets flooded`
   const perSecond = spread(values('cpu', (m) => m['toCpu']! / (PLANS[size].stopPs / 1e12)))

@@ -5,7 +5,7 @@
  */
 import { humanNumber } from '../../report/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import { type Claim, exactClaim, type FindingsFigure, type FindingsTable, meanCountText } from '../core/findings.ts'
+import { type Claim, exact, type FindingsFigure, type FindingsTable, meanCountText } from '../core/findings.ts'
 import { product } from '../core/grid.ts'
 import type { Runs } from '../core/runs.ts'
 import { label, means, tableAt } from '../core/tables.ts'
@@ -86,18 +86,20 @@ function stepsClaim(runs: Runs): Claim {
     )
     return { name, ...losses, holds: isFree && (!isPartial || losses.others > 0) }
   })
-  return exactClaim({
-    id: 'rce.deploy.steps',
-    measured: steps
-      .map(
-        ({ name, covered, others }) =>
-          `${name}: ${covered} packets lost where PFC covers the path, ${others} elsewhere`,
-      )
-      .join('; '),
-    holds: steps.every(({ holds }) => holds),
-    reason:
-      'Each step is a scenario; the counts are of all seeds, without congestion control. In every seed, with and without DCQCN, nothing is lost of the traffic whose whole path has PFC; in steps 3 and 4 other traffic loses packets.',
-  })
+  return exact(
+    'rce.deploy.steps',
+    steps.every(({ holds }) => holds),
+    {
+      measured: steps
+        .map(
+          ({ name, covered, others }) =>
+            `${name}: ${covered} packets lost where PFC covers the path, ${others} elsewhere`,
+        )
+        .join('; '),
+      reason:
+        'Each step is a scenario; the counts are of all seeds, without congestion control. In every seed, with and without DCQCN, nothing is lost of the traffic whose whole path has PFC; in steps 3 and 4 other traffic loses packets.',
+    },
+  )
 }
 
 const REMARKS = [

@@ -12,14 +12,14 @@ import {
   atLeast,
   BELOW_ONE,
   between,
+  bracket,
   bracketClaim,
   type Claim,
-  claimOf,
-  exactClaim,
+  claim,
+  exact,
   type FindingsTable,
   readingOf,
   rightColumn,
-  seedsClaim,
 } from '../core/findings.ts'
 import { product } from '../core/grid.ts'
 import type { Size } from '../core/plan.ts'
@@ -62,49 +62,44 @@ function receiverClaims(runs: Runs, size: Size): Claim[] {
     bySet.at(-1)![seed]! > 0 &&
     bySet.every((shares, i) => i === 0 || shares[seed]! >= bySet[i - 1]![seed]! - SAME)
   return [
-    exactClaim({
-      id: 'rce.slow.pcie',
+    exact('rce.slow.pcie', BUS_GBPS === 64 && atLeastSet === 0, {
       measured: `${BUS_GBPS} Gb/s; ${humanNumber(atLeastSet)} pauses/s with ${sets[0]} MiB`,
-      holds: BUS_GBPS === 64 && atLeastSet === 0,
       reason: '8 lanes of 8 GT/s: the bus of every run here, which alone makes no NIC pause.',
     }),
-    bracketClaim({
-      id: 'rce.slow.pause-thousands',
-      paperValues: [1000, 10_000],
-      readings: product({ missNs: MISSES_NS, xon: XONS }).map(({ missNs, xon }) => ({
+    bracket(
+      'rce.slow.pause-thousands',
+      product({ missNs: MISSES_NS, xon: XONS }).map(({ missNs, xon }) => ({
         name: `${missNs} ns for a miss, ${xonText(xon)}`,
         measured: runs.mean('nicPausesPerSecond', nic({ xon, missNs })),
       })),
-      band: between(1000, 10_000),
-      unit: ' /s',
-      why: 'Senders never rest here, so these are the most that a NIC can send.',
-    }),
-    exactClaim({
-      id: 'rce.slow.miss-stalls',
-      measured: bySet.map((shares, i) => `${sets[i]!} MiB: ${humanShare(interval95(shares).mean)}`).join(', '),
-      holds: bySet[0]!.every((_, seed) => grows(seed)),
-      reason: `Share of the time in which the NIC holds its switch paused, pages of 4 KB, ${xonText('64KiB')}: in every seed none with the smallest working set, and no less than before, by more than ${humanShare(SAME)}, with each larger one.`,
-    }),
+      between(1000, 10_000),
+      {
+        paperValues: [1000, 10_000],
+        unit: ' /s',
+        why: 'Senders never rest here, so these are the most that a NIC can send.',
+      },
+    ),
+    exact(
+      'rce.slow.miss-stalls',
+      bySet[0]!.every((_, seed) => grows(seed)),
+      {
+        measured: bySet.map((shares, i) => `${sets[i]!} MiB: ${humanShare(interval95(shares).mean)}`).join(', '),
+        reason: `Share of the time in which the NIC holds its switch paused, pages of 4 KB, ${xonText('64KiB')}: in every seed none with the smallest working set, and no less than before, by more than ${humanShare(SAME)}, with each larger one.`,
+      },
+    ),
   ]
 }
 
 /** The first cure. */
 function pageClaims(runs: Runs): Claim[] {
   return [
-    claimOf({
-      id: 'rce.slow.2mb-pages',
+    claim('rce.slow.2mb-pages', runs.ratio('missRatio', nic(), nic({ page: '2MiB' })), atLeast(10), {
       check: 'misses',
-      measured: runs.ratio('missRatio', nic(), nic({ page: '2MiB' })),
-      band: atLeast(10),
       unit: ' times',
       why: 'With 2 MB only the first use of a page misses: 512 pages are 1 GiB.',
     }),
-    seedsClaim({
-      id: 'rce.slow.2mb-pages',
+    claim('rce.slow.2mb-pages', runs.differences('nicPausesPerSecond', nic(), nic({ page: '2MiB' })), ABOVE_ZERO, {
       check: 'pauses',
-      values: runs.differences('nicPausesPerSecond', nic(), nic({ page: '2MiB' })),
-      band: ABOVE_ZERO,
-      judge: 'mean',
       unit: ' /s fewer',
       why: `With 2 MB ${humanNumber(runs.mean('nicPausesPerSecond', nic({ page: '2MiB' })).mean)} pauses/s.`,
     }),

@@ -9,15 +9,15 @@ import { defineExperiment } from '../core/experiment.ts'
 import {
   ABOVE_ZERO,
   barOf,
-  bracketClaim,
+  bracket,
   type Claim,
+  claim,
   type FindingsTable,
   intervalText,
   meanCountText,
   nearShare,
   readingOf,
   rightColumn,
-  seedsClaim,
 } from '../core/findings.ts'
 import type { Size } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
@@ -59,30 +59,26 @@ const tables = (runs: Runs, size: Size): FindingsTable[] => [
 
 const claims = (runs: Runs): Claim[] => [
   ...SERVERS.map(({ name, of }) =>
-    bracketClaim({
-      id: 'rce.fig8.7gbps',
-      check: name,
-      readings: loadedOf('full').map((at) =>
+    bracket(
+      'rce.fig8.7gbps',
+      loadedOf('full').map((at) =>
         readingOf(
           networkText(at),
           runs.values(of, at).map((bps) => bps / GBPS),
         ),
       ),
-      paperValues: [7],
-      band: nearShare(7, 0.15),
-      unit: ' Gb/s',
-    }),
+      nearShare(7, 0.15),
+      { check: name, paperValues: [7], unit: ' Gb/s' },
+    ),
   ),
   ...VIEW_KEYS.map((view) => {
     const frames = correlationsOf(runs, 'full', view, 'frames')
-    return seedsClaim({
-      id: 'rce.mon.pause-interval-better',
-      check: VIEWS[view],
-      values: correlationsOf(runs, 'full', view, 'intervals').map((value, i) => value - frames[i]!),
-      band: ABOVE_ZERO,
-      judge: 'mean',
-      unit: ' of correlation more',
-    })
+    return claim(
+      'rce.mon.pause-interval-better',
+      correlationsOf(runs, 'full', view, 'intervals').map((value, i) => value - frames[i]!),
+      ABOVE_ZERO,
+      { check: VIEWS[view], unit: ' of correlation more' },
+    )
   }),
 ]
 

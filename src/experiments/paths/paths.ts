@@ -11,8 +11,8 @@ import {
   atMost,
   type Band,
   type Claim,
-  claimOf,
-  exactClaim,
+  claim,
+  exact,
   type FindingsFigure,
   type FindingsTable,
   intervalText,
@@ -81,7 +81,7 @@ function gapFigure(runs: Runs, size: Size): FindingsFigure {
 
 function claims(runs: Runs): Claim[] {
   const share = (id: string, statement: string, at: PathAt, paper: string, band: Band, tolerance: string): Claim =>
-    claimOf({ id, statement, paper, measured: percent(runs, at), unit: ' %', band, tolerance })
+    claim(id, percent(runs, at), band, { statement, paper, unit: ' %', tolerance })
   const floor = (id: string, statement: string, at: PathAt): Claim =>
     share(id, statement, at, 'at least 90 %', atLeast(90), 'a floor')
   const ceiling = (id: string, statement: string, at: PathAt): Claim =>
@@ -97,46 +97,37 @@ function claims(runs: Runs): Claim[] {
   return [
     floor('paths.spray', 'Spraying reaches nine tenths of ideal if the receiver reorders', SPRAY),
     floor('paths.adaptive', 'Adaptive routing reaches nine tenths of ideal', ADAPTIVE),
-    claimOf({
-      id: 'paths.adaptive-over-spray',
+    claim('paths.adaptive-over-spray', over(ADAPTIVE, SPRAY), atLeast(1), {
       statement: 'Adaptive routing with exact queue lengths carries no less than spraying',
       paper: 'at least 1 times spraying',
-      measured: over(ADAPTIVE, SPRAY),
-      band: atLeast(1),
       tolerance: 'a floor',
     }),
-    exactClaim({
-      id: 'paths.ecmp',
+    exact('paths.ecmp', ecmp.mean >= estimate.low && ecmp.mean <= estimate.high, {
       statement: 'ECMP carries the max-min share of its paths',
       paper: `${humanNumber(estimate.low)} to ${humanNumber(estimate.high)} %`,
       measured: intervalText(ecmp, ' %'),
-      holds: ecmp.mean >= estimate.low && ecmp.mean <= estimate.high,
       reason: 'Counts as reproduced: the mean within the 95 % interval of the estimate.',
     }),
-    claimOf({
-      id: 'paths.ecmp-windows',
-      statement: 'ECMP carries the share of fixed windows on its paths',
-      paper: '1 times the estimate',
-      measured: runs.mean((m) => m['goodputShare']! / m['windowShare']!, ECMP),
-      band: near(1, 0.02),
-      tolerance: '2 %',
-    }),
+    claim(
+      'paths.ecmp-windows',
+      runs.mean((m) => m['goodputShare']! / m['windowShare']!, ECMP),
+      near(1, 0.02),
+      {
+        statement: 'ECMP carries the share of fixed windows on its paths',
+        paper: '1 times the estimate',
+        tolerance: '2 %',
+      },
+    ),
     ceiling('paths.spray-go-back-n', 'Under spraying go-back-N collapses', SPRAY_GBN),
     ceiling('paths.adaptive-go-back-n', 'Under adaptive routing go-back-N collapses', ADAPTIVE_GBN),
-    claimOf({
-      id: 'paths.flowlet-short',
+    claim('paths.flowlet-short', over(short, SPRAY), near(1, 0.02), {
       statement: 'A gap below the transmission time of a packet is spraying',
       paper: '1 times spraying',
-      measured: over(short, SPRAY),
-      band: near(1, 0.02),
       tolerance: '2 %',
     }),
-    claimOf({
-      id: 'paths.flowlet-long',
+    claim('paths.flowlet-long', over(long, ECMP), near(1, 0.1), {
       statement: 'A gap that never occurs gives each flow one random path, like ECMP',
       paper: '1 times ECMP',
-      measured: over(long, ECMP),
-      band: near(1, 0.1),
       tolerance: '10 %: other random paths',
     }),
   ]

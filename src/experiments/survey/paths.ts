@@ -7,7 +7,7 @@
 import { US } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
 import { sum } from '../../results/index.ts'
-import { type Claim, exactClaim } from '../core/findings.ts'
+import { type Claim, exact } from '../core/findings.ts'
 import { pairOf } from './pair.ts'
 
 interface Ack {
@@ -74,16 +74,12 @@ export function windowClaims(): Claim[] {
   const taken = inOrder.find(({ marked }) => marked)!.before - last
   const released = byPath(inOrder)
   return [
-    exactClaim({
-      id: 'srv.mprdma.window',
+    exact('srv.mprdma.window', right === of, {
       measured: `so with ${right} of ${of} ACKs`,
-      holds: right === of,
       reason: 'Exact, to a billionth.',
     }),
-    exactClaim({
-      id: 'srv.fig11.mprdma',
+    exact('srv.fig11.mprdma', Math.abs(taken - 1) < 1e-9 && released[2] === 1 && released[0]! + released[1]! === 4, {
       measured: `decreased by ${humanNumber(taken)}, to ${humanNumber(last)}; ${released[2]} packet on path 3`,
-      holds: Math.abs(taken - 1) < 1e-9 && released[2] === 1 && released[0]! + released[1]! === 4,
       reason:
         'Exact for the decrease and the paths. The survey leaves out the increase by the four other ACKs, so that its window is 5. ' +
         `The ACKs of path 3 are last, as in the survey; between the others, ACKs release ${byPath(between).join(', ')} packets on the three paths.`,
@@ -95,10 +91,8 @@ export function slowPathClaim(): Claim {
   // The packets of path 3 were sent first and are acknowledged last.
   const acks = [2, 3, 4, 5, 0, 1].map((psn, i) => ({ psn, path: 1 + Math.floor(i / 2), marked: false }))
   const [slow, even] = [3, 32].map((delta) => byPath(stepsOf(acks, `, delta: ${delta}`))) as [number[], number[]]
-  return exactClaim({
-    id: 'srv.fig13.slow-path',
+  return exact('srv.fig13.slow-path', slow[2] === 0 && slow[0]! > 0 && slow[1]! > 0 && even[2]! > 0, {
     measured: `${slow.join(', ')} packets on the three paths`,
-    holds: slow[2] === 0 && slow[0]! > 0 && slow[1]! > 0 && even[2]! > 0,
     reason:
       'Exact. The survey does not say how much later; here an ACK more than delta packets behind the furthest releases nothing on its path. ' +
       `Delta is 3 for these six packets; with the default of 32, for longer paths, ${even.join(', ')} packets are released.`,

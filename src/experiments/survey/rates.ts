@@ -6,7 +6,7 @@
 import { US } from '../../base/index.ts'
 import type { ScriptedPair } from '../../lab/index.ts'
 import { humanNumber } from '../../report/index.ts'
-import { type Claim, exactClaim } from '../core/findings.ts'
+import { type Claim, exact } from '../core/findings.ts'
 import { pairOf } from './pair.ts'
 
 /* Figure 9. */
@@ -40,10 +40,8 @@ export function gradientClaim(): Claim {
     rises ? stepsBps[i]! < 0 : Math.abs(stepsBps[i]! - ADDITIVE_BPS) <= 1e-3,
   ).slice(1)
   const right = isAsSaid.filter(Boolean).length
-  return exactClaim({
-    id: 'srv.timely.gradient',
+  return exact('srv.timely.gradient', right === isAsSaid.length, {
     measured: `so in ${right} of ${isAsSaid.length} round trips`,
-    holds: right === isAsSaid.length,
     reason: `Exact, with round trips of ${rttsUs.join(', ')} us; in each the smoothed gradient has the sign of the last step.`,
   })
 }
@@ -105,27 +103,21 @@ export function increaseClaims(recoverer: Recoverer): Claim[] {
   const halves = fast.filter(({ gainGbps }, i) => isNear(gainGbps, NOTICED_GBPS / 2 ** (i + 2))).length
   const fixed = fast.filter(({ targetGbps }) => isNear(targetGbps, NOTICED_GBPS)).length
   const raised = active.filter(({ targetGbps }, i) => isNear(targetGbps, NOTICED_GBPS + (i + 1) * additiveGbps)).length
-  const exact = 'Exact, to a billionth.'
+  const reason = 'Exact, to a billionth.'
   const gains = fast.map(({ gainGbps }) => humanNumber(gainGbps, 4)).join(', ')
+  const [isFixed, isRaised] = [fixed === FAST && halves === FAST, raised === active.length]
   return [
-    {
-      id: 'srv.dcqcn.fast-recovery',
-      measured: `so in ${fixed} of ${FAST} intervals`,
-      holds: fixed === FAST && halves === FAST,
-      reason: exact,
-    },
-    {
-      id: 'srv.dcqcn.active-increase',
+    exact('srv.dcqcn.fast-recovery', isFixed, { check, measured: `so in ${fixed} of ${FAST} intervals`, reason }),
+    exact('srv.dcqcn.active-increase', isRaised, {
+      check,
       measured: `so in ${raised} of ${active.length} intervals`,
-      holds: raised === active.length,
-      reason: exact,
-    },
-    {
-      id: 'srv.fig10.qcn-curve',
+      reason,
+    }),
+    exact('srv.fig10.qcn-curve', halves === FAST && isRaised, {
+      check,
       measured: `${gains} Gb/s, then R_t by ${additiveGbps} Gb/s an interval`,
-      holds: halves === FAST && raised === active.length,
       reason:
         'Exact, with R_d read as the size of the decrease. The survey also calls it the rate at congestion, of which the gains are half as much.',
-    },
-  ].map((claim) => exactClaim({ ...claim, check }))
+    }),
+  ]
 }

@@ -4,7 +4,7 @@
  * Source: [Survey] VI.
  */
 import { humanNumber } from '../../report/index.ts'
-import { type Claim, exactClaim } from '../core/findings.ts'
+import { type Claim, exact } from '../core/findings.ts'
 import type { At } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
 import { ADJUSTMENTS, tcpWindows, WINDOW } from './adjustments.ts'
@@ -58,10 +58,8 @@ function signalsClaim(runs: Runs, scheme: Scheme): Claim {
   const isUnlistedHeard = scheme === 'timely' && own.mean('slowestRateBps').mean < LINE_BPS
   const loss = LOSSES[scheme]?.()
   const counted = `${humanNumber(pauses)} pauses, ${humanNumber(marks, 4)} marks, ${humanNumber(cnps)} CNPs`
-  return exactClaim({
-    id: `srv.table1.${scheme}`,
+  return exact(`srv.table1.${scheme}`, isAsListed && loss?.holds !== false && !isUnlistedHeard, {
     measured: loss === undefined ? counted : `${counted}; ${loss.text}`,
-    holds: isAsListed && loss?.holds !== false && !isUnlistedHeard,
     reason: `Signals that are listed occur in the incast, others do not.${ON_SIGNALS[scheme] ?? ''}`,
   })
 }
@@ -84,10 +82,8 @@ function requirementsClaim(runs: Runs, scheme: Scheme): Claim {
   const { quickStart, pfcDependency } = rowOf(scheme)
   const isQuickRight = slowdown <= AT_ONCE === quickStart
   const untried = ' Nothing is lost without PFC: this incast does not test the dependency.'
-  const claim = exactClaim({
-    id: `srv.table3.${scheme}`,
+  const claim = exact(`srv.table3.${scheme}`, isQuickRight && loss > BEARABLE === pfcDependency, {
     measured: `one BDP alone takes ${humanNumber(slowdown)} of its ideal; ${humanNumber(loss * 100)} % of the goodput lost without PFC, ${humanNumber(drops)} packets dropped`,
-    holds: isQuickRight && loss > BEARABLE === pfcDependency,
     reason:
       `Quick: at most ${AT_ONCE} of the ideal. Dependent: more than ${BEARABLE * 100} % of the goodput lost.` +
       `${drops > 0 ? '' : untried} Granularity, implementation and resource are declared and not measured.${ON_PFC[scheme] ?? ''}`,
@@ -109,22 +105,23 @@ function startClaim(runs: Runs): Claim {
     const times = all.map(({ timesUs }) => timesUs.map((us) => humanNumber(us)).join(' and '))
     return `${all.map(({ name }) => name).join(', ')}: ${times.join(', ')} us`
   }
-  return exactClaim({
-    id: 'srv.vi.quick-start',
-    measured: `${inWords(quick)}; ${inWords(slow)} (one BDP, 100 KB)`,
-    holds: quick.every((fast) => slow.every((other) => fast.timesUs.every((us, i) => us < other.timesUs[i]!))),
-    reason: 'Each of the first is faster than each of the others, for both sizes.',
-  })
+  return exact(
+    'srv.vi.quick-start',
+    quick.every((fast) => slow.every((other) => fast.timesUs.every((us, i) => us < other.timesUs[i]!))),
+    {
+      measured: `${inWords(quick)}; ${inWords(slow)} (one BDP, 100 KB)`,
+      reason: 'Each of the first is faster than each of the others, for both sizes.',
+    },
+  )
 }
 
 /** Claims of the three tables for every scheme, and one on the start of short flows for all together. */
 export function tableClaims(runs: Runs): Claim[] {
   return [
-    ...SCHEMES.flatMap((scheme) => [
-      signalsClaim(runs, scheme),
-      exactClaim({ id: `srv.table2.${scheme}`, ...ADJUSTMENTS[scheme](runs) }),
-      requirementsClaim(runs, scheme),
-    ]),
+    ...SCHEMES.flatMap((scheme) => {
+      const { holds, ...words } = ADJUSTMENTS[scheme](runs)
+      return [signalsClaim(runs, scheme), exact(`srv.table2.${scheme}`, holds, words), requirementsClaim(runs, scheme)]
+    }),
     startClaim(runs),
   ]
 }

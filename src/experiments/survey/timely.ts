@@ -16,7 +16,7 @@ import {
   type Table,
   tableOfKind,
 } from '../../results/index.ts'
-import { type Claim, exactClaim, type FindingsTable, rightColumn } from '../core/findings.ts'
+import { type Claim, exact, type FindingsTable, rightColumn } from '../core/findings.ts'
 import { pointsAt, product } from '../core/grid.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
@@ -111,11 +111,9 @@ export function timelyClaims(runs: Runs): Claim[] {
     const isFair = Math.min(...indexes) >= FAIR
     const isGuaranteed = delaysUs.every((delayUs) => Math.abs(delayUs - middle) <= STEADY * middle)
     const verdicts = `${isFair ? 'fair' : 'not fair'}, ${isGuaranteed ? 'a guaranteed delay' : 'no guaranteed delay'}`
-    return exactClaim({
-      id: 'srv.timely-not-fair',
+    return exact('srv.timely-not-fair', !(isFair && isGuaranteed), {
       check: NAMES[scheme],
       measured: `Jain's index ${range(indexes)}, queueing delay ${range(delaysUs)} us with ${flows[0]} to ${flows.at(-1)} flows: ${verdicts}`,
-      holds: !(isFair && isGuaranteed),
       reason:
         `Fair: an index of ${FAIR} or more with every number of flows. Guaranteed: a mean delay within ${STEADY * 100} % of the same value. Both criteria are ours. ` +
         'Two schemes can support the statement that none gives both, but not prove it.',

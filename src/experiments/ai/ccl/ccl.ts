@@ -4,7 +4,7 @@
  */
 import { numbersOf, type Result, tableOfKind, textsOf } from '../../../results/index.ts'
 import { defineExperiment } from '../../core/experiment.ts'
-import { type Claim, exactClaim, type FindingsTable, rightColumn } from '../../core/findings.ts'
+import { type Claim, exact, type FindingsTable, rightColumn } from '../../core/findings.ts'
 import { pointsAt } from '../../core/grid.ts'
 import { dropsOf } from '../../core/measures.ts'
 import type { At, Measures, Point, Size } from '../../core/point.ts'
@@ -223,13 +223,11 @@ function claimsOf(runs: Runs, size: Size): Claim[] {
           const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => humanNumber(value))
           const range = least === most ? least : `${least} to ${most}`
           return [
-            exactClaim({
-              id: `ccl.${of}`,
+            exact(`ccl.${of}`, passed === values.length, {
               check: `${name}, setup ${setup}, ${balance}`,
               statement: `${statement} (${CASES[of]})`,
               paper: limit,
               measured: `${range}, in ${passed} of ${values.length} runs`,
-              holds: passed === values.length,
               reason: 'Counts as reproduced: in every run, of all sizes, numbers of queue pairs and MTUs.',
             }),
           ]

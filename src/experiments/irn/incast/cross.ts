@@ -18,12 +18,11 @@ import {
   ABOVE_ZERO,
   between,
   type Claim,
-  claimOf,
+  claim,
   type FindingsTable,
   intervalText,
   near,
   rightColumn,
-  seedsClaim,
 } from '../../core/findings.ts'
 import { pointsAt } from '../../core/grid.ts'
 import { percentLarger, percentSmaller } from '../../core/over-seeds.ts'
@@ -141,27 +140,27 @@ function claims(runs: Runs, isCutShort: boolean): Claim[] {
     ...rangeClaims({ id: 'irn.443.cross.rct-4-30', low: 4, high: 30, band: between(0, 40), unit, cells: requests }),
     ...rangeClaims({ id: 'irn.443.cross.bg-32-87', low: 32, high: 87, band: between(20, 92), unit, cells: others }),
     ...rangeClaims({ id: 'irn.443.cross.pfc-1-75', low: 1, high: 75, band: between(0, 85), unit, cells: pfc }),
-    claimOf({
-      id: 'irn.443.cross.dcqcn-1.13',
-      measured: percentSmaller(runs.ratio(REQUEST.key, atOf('dcqcn', IRN_PFC), atOf('dcqcn', IRN))),
-      unit: ' %',
-      band: near(1.13, 3),
-      cutShort: isCutShort ? null : undefined,
-    }),
+    claim(
+      'irn.443.cross.dcqcn-1.13',
+      percentSmaller(runs.ratio(REQUEST.key, atOf('dcqcn', IRN_PFC), atOf('dcqcn', IRN))),
+      near(1.13, 3),
+      { unit: ' %', cutShort: isCutShort ? null : undefined },
+    ),
     ...REQUEST_CONTROLS.map((control) =>
-      seedsClaim({
-        id: 'irn.fig9.best-case-for-pfc',
-        check: controlName(control),
-        values: eachSeed(
+      claim(
+        'irn.fig9.best-case-for-pfc',
+        eachSeed(
           [LOAD, 0].map((load) => percentsMore(runs, REQUEST.key, atOf(control, IRN, load), atOf(control, ROCE, load))),
           (beside = NaN, alone = NaN) => Math.abs(beside) - Math.abs(alone),
         ),
-        band: ABOVE_ZERO,
-        judge: 'mean',
-        unit: ' points',
-        why: 'The distance of IRN from RoCE with PFC, in percent of the latter: with background less without.',
-        cutShort: isCutShort ? 'not judged' : undefined,
-      }),
+        ABOVE_ZERO,
+        {
+          check: controlName(control),
+          unit: ' points',
+          why: 'The distance of IRN from RoCE with PFC, in percent of the latter: with background less without.',
+          cutShort: isCutShort ? null : undefined,
+        },
+      ),
     ),
   ]
 }

@@ -8,7 +8,7 @@ import { humanDuration } from '../../../report/index.ts'
 import type { Interval } from '../../../results/index.ts'
 import { parseScenario } from '../../../scenario/index.ts'
 import { defineExperiment } from '../../core/experiment.ts'
-import { atMost, barOf, type Claim, claimOf, intervalText, near, rightColumn, seedsClaim } from '../../core/findings.ts'
+import { atMost, barOf, type Claim, claim, intervalText, near, rightColumn } from '../../core/findings.ts'
 import { percentLarger } from '../../core/over-seeds.ts'
 import type { PlanHead, Point, Size } from '../../core/plan.ts'
 import type { Runs } from '../../core/runs.ts'
@@ -129,14 +129,7 @@ function defineIncast(plan: IncastPlan) {
 
 /** Runs that are cut short: a response that is hardly longer than its first burst loses more packets. */
 const bound = (size: Size, id: string, check: string, runs: Runs, percent: number): Claim =>
-  claimOf({
-    id,
-    check,
-    measured: longer(runs, ROCE),
-    unit: ' %',
-    band: atMost(percent),
-    cutShort: size === 'small' ? null : undefined,
-  })
+  claim(id, longer(runs, ROCE), atMost(percent), { check, unit: ' %', cutShort: size === 'small' ? null : undefined })
 
 export const irnIncast = defineIncast({
   name: 'irn-incast',
@@ -157,14 +150,10 @@ export const irnIncast = defineIncast({
     const check = `${controlName(control)}, M = ${senders}`
     return [
       bound(size, 'irn.fig9.incast-2.5pct', check, runs, 3.5),
-      seedsClaim({
-        id: 'irn.fig9.with-without-pfc-similar',
+      claim('irn.fig9.with-without-pfc-similar', percentsMore(runs, 'requestPs', IRN, IRN_PFC), near(0, 5), {
         check,
-        values: percentsMore(runs, 'requestPs', IRN, IRN_PFC),
-        band: near(0, 5),
-        judge: 'mean',
         unit: ' %',
-        cutShort: size === 'small' ? 'not judged' : undefined,
+        cutShort: size === 'small' ? null : undefined,
       }),
     ]
   },

@@ -8,11 +8,11 @@ import {
   atLeast,
   BELOW_ONE,
   between,
-  bracketClaim,
+  bracket,
   type Claim,
+  claim,
   near,
   type Reading,
-  seedsClaim,
 } from '../../core/findings.ts'
 import type { Runs } from '../../core/runs.ts'
 import { arm, CONTROLS, DEFAULT, METRICS } from '../arms.ts'
@@ -37,16 +37,18 @@ export function trendClaims(runs: Runs, settings: readonly Setting[], { id, to, 
   return ordered.slice(1).map((setting, i) => {
     const before = ordered[i]!
     const step = printed(setting) / printed(before)
-    return bracketClaim({
+    return bracket(
       id,
-      check: `IRN over ${sideName(to)}, ${before.name} to ${setting.name}`,
-      paper: `${isRise ? 'above' : 'below'} 1; ${humanNumber(step)} in its table`,
-      readings: slowdownReadings(runs, [setting, before], 'none', to, (own, previous) => own / previous),
-      paperValues: [],
-      band: isRise ? ABOVE_ONE : BELOW_ONE,
-      unit: ' x',
-      ...(isRise === step > 1 ? {} : { why: "The paper's own cells have the opposite direction here." }),
-    })
+      slowdownReadings(runs, [setting, before], 'none', to, (own, previous) => own / previous),
+      isRise ? ABOVE_ONE : BELOW_ONE,
+      {
+        check: `IRN over ${sideName(to)}, ${before.name} to ${setting.name}`,
+        paper: `${isRise ? 'above' : 'below'} 1; ${humanNumber(step)} in its table`,
+        paperValues: [],
+        unit: ' x',
+        ...(isRise === step > 1 ? {} : { why: "The paper's own cells have the opposite direction here." }),
+      },
+    )
   })
 }
 
@@ -77,13 +79,12 @@ export function similar(runs: Runs, settings: readonly Setting[]): Claim[] {
   const usual = settings.find(({ id }) => id === DEFAULT)!
   return ofEach(settings, (setting, control) =>
     [IRN_PFC, ROCE_PFC].map((to) =>
-      bracketClaim({
-        id: 'irn.A3.scale-similar',
-        check: `${setting.name}, ${controlName(control)}, over ${sideName(to)}`,
-        readings: slowdownReadings(runs, [setting, usual], control, to, (own, before) => own - before),
-        paperValues: [],
-        band: near(0, 0.1),
-      }),
+      bracket(
+        'irn.A3.scale-similar',
+        slowdownReadings(runs, [setting, usual], control, to, (own, before) => own - before),
+        near(0, 0.1),
+        { check: `${setting.name}, ${controlName(control)}, over ${sideName(to)}`, paperValues: [] },
+      ),
     ),
   )
 }
@@ -94,12 +95,8 @@ export function thresholds(runs: Runs, settings: readonly Setting[]): Claim[] {
   return steps.slice(1).map(({ id, name }, i) => {
     const lower = steps[i]!
     const [over, under] = [id, lower.id].map((setting) => arm('irn', 'pfc', 'none', 1, setting))
-    return seedsClaim({
-      id: 'irn.A5.threshold-like-buffer',
+    return claim('irn.A5.threshold-like-buffer', runs.ratios('meanSlowdown', over!, under!), BELOW_ONE, {
       check: `${lower.name} to ${name}`,
-      values: runs.ratios('meanSlowdown', over!, under!),
-      band: BELOW_ONE,
-      judge: 'mean',
       unit: ' x',
     })
   })
@@ -122,24 +119,14 @@ export function parameterClaims(runs: Runs, settings: readonly Setting[]): Claim
       )
       return eachSeed(byMetric, Math.min)
     })
-    const claim = isPrinted(setting)
-      ? seedsClaim({
-          id: 'irn.441.param-insensitive',
+    const own = isPrinted(setting)
+      ? claim('irn.441.param-insensitive', mostPercent, between(0, 30), { check, unit: ' %' })
+      : bracket('irn.rule.bdp-overestimate', keptPercent, atLeast(50), {
           check,
-          values: mostPercent,
-          band: between(0, 30),
-          judge: 'mean',
-          unit: ' %',
-        })
-      : bracketClaim({
-          id: 'irn.rule.bdp-overestimate',
-          check,
-          readings: keptPercent,
           paperValues: [],
-          band: atLeast(50),
           tolerance: 'a half, our choice: the paper gives no number',
           unit: ' %',
         })
-    return [claim]
+    return [own]
   })
 }

@@ -9,10 +9,11 @@ import { defineExperiment } from '../../core/experiment.ts'
 import {
   ABOVE_ONE,
   between,
+  bracket,
   bracketClaim,
   type BracketInput,
   type Claim,
-  exactClaim,
+  exact,
   type FindingsFigure,
   type FindingsTable,
   meanCountText,
@@ -164,10 +165,8 @@ function claims(runs: Runs): Claim[] {
   return [
     ...STEP_CLAIMS.map((claim) => bracket(JUDGED_STEPS, stepText, claim)),
     ...BURST_CLAIMS.map((claim) => bracket(JUDGED_BURSTS, burstText, claim)),
-    exactClaim({
-      id: 'rce.fig6.setting',
+    exact('rce.fig6.setting', true, {
       measured: `48 servers, ${rates.join(', ')} a server`,
-      holds: true,
       reason: `The traffic is set to ${humanRate(SERVER_BPS)}, half of it by TCP, from ${SENDERS} servers to one. The load of processors is not modelled.`,
     }),
   ]

@@ -6,14 +6,13 @@ import { exactCount, humanNumber } from '../../../report/index.ts'
 import { defineExperiment } from '../../core/experiment.ts'
 import {
   ABOVE_ZERO,
-  bracketClaim,
+  bracket,
   type Claim,
+  claim,
   equalTo,
-  everySeedClaim,
-  exactClaim,
+  exact,
   meanCountText,
   readingOf,
-  seedsClaim,
 } from '../../core/findings.ts'
 import type { Measures } from '../../core/plan.ts'
 import { Runs, type Where } from '../../core/runs.ts'
@@ -29,64 +28,69 @@ function claims(runs: Runs): Claim[] {
   const lost = (own: Runs): string => `${rangeText(own, 'drops', meanCountText)} lost`
   const faulty = BURSTS.filter((at) => !HEALTHY.includes(at))
   return [
-    everySeedClaim({
-      id: 'rce.bg.no-overflow-with-headroom',
-      held: inEachSeed(runs, (own) =>
+    exact(
+      'rce.bg.no-overflow-with-headroom',
+      inEachSeed(runs, (own) =>
         HEADROOM.every((at) => (at.headroom === 'needed' ? own.sum('drops', at) === 0 : own.sum('drops', at) > 0)),
       ),
-      measured: HEADROOM.map((at) => `${at.metres} m, ${at.headroom}: ${lost(runs.where(at))}`).join('; '),
-      reason:
-        'Two incasts that cross. With the headroom that each length needs nothing is lost, with half of it packets are.',
-    }),
-    seedsClaim({
-      id: 'rce.bg.dcqcn-fewer-pauses',
-      values: runs.differences('pauseFrames', BURSTS[0]!, BURSTS[1]!),
-      band: ABOVE_ZERO,
-      judge: 'mean',
+      {
+        measured: HEADROOM.map((at) => `${at.metres} m, ${at.headroom}: ${lost(runs.where(at))}`).join('; '),
+        reason:
+          'Two incasts that cross. With the headroom that each length needs nothing is lost, with half of it packets are.',
+      },
+    ),
+    claim('rce.bg.dcqcn-fewer-pauses', runs.differences('pauseFrames', BURSTS[0]!, BURSTS[1]!), ABOVE_ZERO, {
       unit: ' frames',
       why: `Without DCQCN less with it: of ${humanNumber(runs.mean('pauseFrames', BURSTS[0]!).mean)}.`,
     }),
-    bracketClaim({
-      id: 'rce.bg.two-lossless-classes',
-      readings: CLASSES.map((at) =>
+    bracket(
+      'rce.bg.two-lossless-classes',
+      CLASSES.map((at) =>
         readingOf(
           `${at.bufferMb} MB, ${at.ports} ports, headroom of ${at.headroom === 'hardware' ? 'hardware' : 'the simulated parts'}`,
           runs.values((m) => (m['drops'] === 0 ? m['classes']! : 0), at),
         ),
       ),
-      paperValues: [2],
-      band: equalTo(2),
-      unit: ' classes',
-      why: 'The most classes that have headroom at all ports, with an incast in each of which nothing is lost. The paper prints neither the ports nor the part of the buffer that has to stay shared.',
-    }),
-    everySeedClaim({
-      id: 'rce.dscp.vlan-lost-across-subnets',
-      held: inEachSeed(runs, (own) => own.sum('drops', TAGS[0]!) > 0 && own.sum('drops', TAGS[1]!) === 0),
-      measured: `by PCP ${lost(pcp)}, by DSCP ${lost(dscp)}`,
-      reason:
-        'Two senders, one of another subnet, to one server: behind the first router frames are lossless by their DSCP and lossy by their tag.',
-    }),
-    everySeedClaim({
-      id: 'rce.dscp.vlan-breaks-pxe',
-      held: inEachSeed(runs, (own) => own.sum('finished', BOOT[0]!) === 0 && own.sum('unfinished', BOOT[1]!) === 0),
-      measured: BOOT.map(
-        (at) =>
-          `${at.ports} ports: ${exactCount(runs.sum('finished', at))} messages of boots arrive, ${exactCount(runs.sum('drops', at))} packets are dropped`,
-      ).join('; '),
-      reason:
-        'A server with a NIC without VLAN boots over the network: never with trunk ports, always with access ports and DSCP-based PFC.',
-    }),
+      equalTo(2),
+      {
+        paperValues: [2],
+        unit: ' classes',
+        why: 'The most classes that have headroom at all ports, with an incast in each of which nothing is lost. The paper prints neither the ports nor the part of the buffer that has to stay shared.',
+      },
+    ),
+    exact(
+      'rce.dscp.vlan-lost-across-subnets',
+      inEachSeed(runs, (own) => own.sum('drops', TAGS[0]!) > 0 && own.sum('drops', TAGS[1]!) === 0),
+      {
+        measured: `by PCP ${lost(pcp)}, by DSCP ${lost(dscp)}`,
+        reason:
+          'Two senders, one of another subnet, to one server: behind the first router frames are lossless by their DSCP and lossy by their tag.',
+      },
+    ),
+    exact(
+      'rce.dscp.vlan-breaks-pxe',
+      inEachSeed(runs, (own) => own.sum('finished', BOOT[0]!) === 0 && own.sum('unfinished', BOOT[1]!) === 0),
+      {
+        measured: BOOT.map(
+          (at) =>
+            `${at.ports} ports: ${exactCount(runs.sum('finished', at))} messages of boots arrive, ${exactCount(runs.sum('drops', at))} packets are dropped`,
+        ).join('; '),
+        reason:
+          'A server with a NIC without VLAN boots over the network: never with trunk ports, always with access ports and DSCP-based PFC.',
+      },
+    ),
     countersClaim(runs, faulty),
-    exactClaim({
-      id: 'rce.mon.zero-rdma-drops',
-      measured: BURSTS.map((at) => `${stateText(at)}: ${rangeText(runs.where(at), 'dropIn', meanCountText)}`).join(
-        '; ',
-      ),
-      holds:
-        HEALTHY.every((at) => runs.sum('dropIn', at) === 0) && faulty.every((at) => runs.range('dropIn', at).least > 0),
-      reason:
-        'Packets of the lossless class that counters show as dropped at ingress: none in any healthy run, and some in every run whose headroom is taken away.',
-    }),
+    exact(
+      'rce.mon.zero-rdma-drops',
+      HEALTHY.every((at) => runs.sum('dropIn', at) === 0) && faulty.every((at) => runs.range('dropIn', at).least > 0),
+      {
+        measured: BURSTS.map((at) => `${stateText(at)}: ${rangeText(runs.where(at), 'dropIn', meanCountText)}`).join(
+          '; ',
+        ),
+        reason:
+          'Packets of the lossless class that counters show as dropped at ingress: none in any healthy run, and some in every run whose headroom is taken away.',
+      },
+    ),
   ]
 }
 
@@ -97,18 +101,19 @@ function countersClaim(runs: Runs, faulty: readonly Where[]): Claim {
   const of = (measure: string): number => runs.sum(measure, { part: 'bursts' })
   const shows = (m: Measures): boolean =>
     ['sentPackets', 'sentBytes', 'pauseRxUs', 'dropIn'].every((name) => m[name]! > 0)
-  return exactClaim({
-    id: 'rce.mon.counters',
-    measured:
-      `${exactCount(of('unequalLinks'))} of ${exactCount(of('directions'))} link directions and ${exactCount(of('unequalSwitches'))} of ${exactCount(of('switches'))} switches differ, ` +
-      `with ${exactCount(of('dropIn'))} drops and ${exactCount(of('crcErrors'))} frames with bit errors`,
-    holds:
-      of('unequalLinks') + of('unequalSwitches') === 0 &&
+  return exact(
+    'rce.mon.counters',
+    of('unequalLinks') + of('unequalSwitches') === 0 &&
       faulty.every((at) => runs.where(at).outcomes.every(({ measures }) => shows(measures))) &&
       runs.range('crcErrors', faulty[1]!).least > 0,
-    reason:
-      'Over each link frames sent are those received and those with bit errors, at each switch those received are those sent and those dropped, by counters of all devices in all runs; and the counters of pauses, packets, bytes and drops move.',
-  })
+    {
+      measured:
+        `${exactCount(of('unequalLinks'))} of ${exactCount(of('directions'))} link directions and ${exactCount(of('unequalSwitches'))} of ${exactCount(of('switches'))} switches differ, ` +
+        `with ${exactCount(of('dropIn'))} drops and ${exactCount(of('crcErrors'))} frames with bit errors`,
+      reason:
+        'Over each link frames sent are those received and those with bit errors, at each switch those received are those sent and those dropped, by counters of all devices in all runs; and the counters of pauses, packets, bytes and drops move.',
+    },
+  )
 }
 
 const tables = (runs: Runs) => [
