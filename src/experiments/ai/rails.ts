@@ -9,10 +9,9 @@ import { between, type Claim, claim, nearShare } from '../core/findings.ts'
 import type { Measures, Point, Size } from '../core/point.ts'
 import type { Runs } from '../core/runs.ts'
 import { intervals, label, means, tableAt } from '../core/tables.ts'
-import { groupText, LINK_GBPS, lineOf, MIB, PAYLOAD, TRANSPORTS } from './fabric.ts'
-import { ringsPs } from './fluid.ts'
+import { groupText, lineOf, LINK_GBPS, MIB, PAYLOAD, ringSteps, stepPs, TRANSPORTS, wireBytes } from './times.ts'
+import { FLUID_BOUND, overFluid, ringsPs } from './fluid.ts'
 import { definePicture } from './picture.ts'
-import { ringSteps, stepPs, wireBytes } from './times.ts'
 
 type RailsAt = {
   readonly fabric: 'rails' | 'fat tree'
@@ -86,26 +85,16 @@ function claims(runs: Runs, size: Size): Claim[] {
         tolerance: '1 %',
       }),
     ),
-    claim(
-      'step-time.tree-fluid',
-      runs.values((m) => m['timePs']! / m['fluidPs']!, TREE_ECMP),
-      between(1, 1.1),
-      {
-        statement: 'On the fat tree ECMP goes at the pace of the most loaded link of each ring',
-        paper: '1 to 1.1 times the fluid time of its paths',
-        why: 'The fluid is a bound; a tenth is for latencies, which it has not.',
-      },
-    ),
-    claim(
-      'step-time.tree-spray',
-      overIdle(TREE_SPRAY),
-      { low: 1, high: 1.1 },
-      {
-        statement: 'On the fat tree spraying with IRN takes what an idle network takes, but for short queues',
-        paper: '1 to 1.1 times the formula',
-        tolerance: 'nine tenths of the capacity, as in the experiment paths',
-      },
-    ),
+    claim('step-time.tree-fluid', runs.values(overFluid, TREE_ECMP), between(1, 1.1), {
+      statement: 'On the fat tree ECMP goes at the pace of the most loaded link of each ring',
+      paper: '1 to 1.1 times the fluid time of its paths',
+      why: FLUID_BOUND,
+    }),
+    claim('step-time.tree-spray', overIdle(TREE_SPRAY), between(1, 1.1), {
+      statement: 'On the fat tree spraying with IRN takes what an idle network takes, but for short queues',
+      paper: '1 to 1.1 times the formula',
+      tolerance: 'nine tenths of the capacity, as in the experiment paths',
+    }),
   ]
 }
 
@@ -128,7 +117,6 @@ export const rails = definePicture<RailsAt>({
         ],
       }),
     ],
-    figures: [],
     claims: claims(runs, size),
     remarks: [
       'Rails. The eight rings have a leaf each. On the fat tree they meet above the edge switches, and every step of a ring waits for its worst collision; spraying leaves only queues, which count more the shorter the messages are (16 packets here at the small size).',

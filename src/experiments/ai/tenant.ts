@@ -6,8 +6,8 @@ import { ABOVE_ONE, atMost, type Claim, claim } from '../core/findings.ts'
 import { product } from '../core/grid.ts'
 import type { Size } from '../core/point.ts'
 import type { Runs } from '../core/runs.ts'
-import { intervals, label, tableAt } from '../core/tables.ts'
-import { groupText, hostsIn, leafSpine, PAYLOAD, TRANSPORTS } from './fabric.ts'
+import { intervals, label, tableAt, texts } from '../core/tables.ts'
+import { groupText, hostsIn, leafSpine, PAYLOAD, TRANSPORTS } from './times.ts'
 import { definePicture } from './picture.ts'
 
 type TenantAt = {
@@ -72,17 +72,13 @@ export const tenant = definePicture<TenantAt>({
           label('transport', ({ transport }) => transport),
           label('neighbour', ({ neighbour }) => neighbour),
           intervals('time, us', 'timePs', 1e-6),
-          {
-            head: 'times alone',
-            align: 'right',
-            cell: ({ transport }, own) =>
-              (own.mean('timePs').mean / runs.mean('timePs', { transport, neighbour: 'none' }).mean).toFixed(2),
-          },
+          texts('times alone', (own, { transport }) =>
+            (own.mean('timePs').mean / runs.mean('timePs', { transport, neighbour: 'none' }).mean).toFixed(2),
+          ),
           intervals('pauses', 'pauses'),
         ],
       }),
     ],
-    figures: [],
     claims: claims(runs),
     remarks: [
       'Neighbour. The two jobs share no host; all they have in common are the links between leaves and spines.',

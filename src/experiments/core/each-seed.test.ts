@@ -8,7 +8,7 @@ function judged(values: readonly number[]) {
   const runs = new Runs(values.map((value, i) => ({ at: {}, seed: i + 1, digest: `${i}`, measures: { value } })))
   return claimsInEachSeed(runs, (some) => {
     const { mean } = some.mean('value')
-    return [exact('x', mean > 5, { statement: '', paper: '', measured: `${mean}`, reason: 'Above 5.' })]
+    return [exact('x', { statement: '', paper: '', holds: mean > 5, measured: `${mean}`, reason: 'Above 5.' })]
   })[0]!
 }
 

@@ -2,21 +2,10 @@
  * Claims of the IGBN paper on single losses, on the causes of timeouts, and on timeouts and duplicates without a loss.
  */
 import { sum } from '../../results/index.ts'
-import {
-  ABOVE_ZERO,
-  atLeast,
-  type Band,
-  between,
-  type Claim,
-  claim,
-  claimOf,
-  equalTo,
-  near,
-  seedsClaim,
-} from '../core/findings.ts'
+import { ABOVE_ZERO, atLeast, type Band, between, type Claim, claim, equalTo, near } from '../core/findings.ts'
 import type { Measures } from '../core/plan.ts'
 import type { Runs, ValueOf } from '../core/runs.ts'
-import { percentOf } from './estimates.ts'
+import { percentOf } from './comparisons.ts'
 import {
   type LossyAt,
   lossyAt,
@@ -100,56 +89,45 @@ const SHARES: readonly Share[] = [
 ]
 
 export function reasonClaims(runs: Runs): Claim[] {
+  const repaired = runs.values((m) => (100 * repairs(m)) / m['timeouts']!, ORIGINAL)
   return [
-    ...SHARES.map(({ of, among = 'timeouts', at = ORIGINAL, ...claim }) => {
-      const least = claim.band === ABOVE_ZERO ? -100 : 0
-      return claimOf({ unit: ' %', ...claim, measured: percentOf(runs, [of, at], [among, ORIGINAL], least) })
+    ...SHARES.map(({ id, of, among = 'timeouts', at = ORIGINAL, band, ...words }) => {
+      const measured = percentOf(runs, [of, at], [among, ORIGINAL], band === ABOVE_ZERO ? -100 : 0)
+      return claim(id, measured, band, { unit: ' %', ...words })
     }),
-    claim(
-      'gbn.intro.root-cause',
-      runs.values((m) => (100 * repairs(m)) / m['timeouts']!, ORIGINAL),
-      atLeast(80),
-      { unit: ' % of the timeouts' },
-    ),
+    claim('gbn.intro.root-cause', repaired, atLeast(80), { unit: ' % of the timeouts' }),
   ]
 }
 
 /** Timeouts of eight hosts that send to one, and duplicates of MP-RDMA, where nothing is lost. */
 export function losslessClaims(runs: Runs): Claim[] {
-  const positive = { band: ABOVE_ZERO, judge: 'mean' } as const
+  const less = (values: readonly number[], others: readonly number[]): number[] =>
+    values.map((value, seed) => value - others[seed]!)
   const [long, middle, short] = [100, 10, 0.5].map((timeoutMs) =>
     runs.values('timeouts', lossyAt('go-back-n', timeoutMs, 0, { pattern: 'eight-senders' })),
-  )
-  const over = (timeout: string, others: readonly number[]): Claim =>
-    seedsClaim({
-      id: 'gbn.sec3b.timeout-tradeoff',
-      check: `timeouts without a loss, 500 us over ${timeout}`,
-      values: short!.map((timeouts, seed) => timeouts - others[seed]!),
-      unit: ' timeouts',
-      ...positive,
-    })
+  ) as [number[], number[], number[]]
   const duplicates = (flows: readonly number[]): number[] => {
     const own = flows.map((packets) => runs.where({ recovery: 'mp-rdma', packets }))
     const total = (of: string, seed: number): number => sum(own.map((each) => each.values(of)[seed]!))
     return runs.seeds.map((_, seed) => (100 * total('resent', seed)) / total('dataPackets', seed))
   }
-  const large = duplicates([PACKETS])
   return [
-    over('10 ms', middle!),
-    over('100 ms', long!),
-    seedsClaim({
-      id: 'gbn.fig6c.not-general',
-      values: short!,
+    ...[
+      { timeout: '10 ms', others: middle },
+      { timeout: '100 ms', others: long },
+    ].map(({ timeout, others }) =>
+      claim('gbn.sec3b.timeout-tradeoff', less(short, others), ABOVE_ZERO, {
+        check: `timeouts without a loss, 500 us over ${timeout}`,
+        unit: ' timeouts',
+      }),
+    ),
+    claim('gbn.fig6c.not-general', short, ABOVE_ZERO, {
       unit: ' timeouts',
       why: 'Eight hosts send five messages each to one, with PFC and without a loss.',
-      ...positive,
     }),
-    seedsClaim({
-      id: 'gbn.related.mprdma-duplicates',
-      values: duplicates(SMALL_FLOWS).map((percent, seed) => percent - large[seed]!),
+    claim('gbn.related.mprdma-duplicates', less(duplicates(SMALL_FLOWS), duplicates([PACKETS])), ABOVE_ZERO, {
       unit: ' points',
       why: `Duplicates among the packets of messages of ${SMALL_FLOWS.join(', ')} packets, less those of 4 MB. Nothing is lost.`,
-      ...positive,
     }),
   ]
 }

@@ -88,7 +88,6 @@ export const irnBackOff = defineExperiment({
         ],
       }),
     ],
-    figures: [],
     claims: claims(runs, size === 'small'),
     remarks: [
       "The losses of one flight halve the rate once, and so does each timeout (`lossCut: 0.5`); the paper does not give its rule. Go-back-N has the receiver of RoCE, which keeps no packet out of order, and IRN's cap and timeouts.",

@@ -7,10 +7,10 @@ import { exactCount, humanNumber } from '../../report/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
 import {
   ABOVE_ZERO,
+  bracket,
   atLeast,
   BELOW_ONE,
   between,
-  bracketClaim,
   type BracketInput,
   type Claim,
   claim,
@@ -31,11 +31,13 @@ import {
   NEW,
   OLD,
   SHAPES,
+  SHARING,
+  sharingMeasures,
+  sharingPoints,
   STATIC,
   sweepOf,
   UNDER_NEW,
 } from './alpha-runs.ts'
-import { SHARING, sharingMeasures, sharingPoints } from './alpha-sharing.ts'
 
 /** The most that one congested port may hold at 1/16 over that at 1/64: the ratio of claims.json. */
 const PORT_RATIO = 65 / 17
@@ -49,11 +51,11 @@ interface IncidentClaim extends Omit<BracketInput, 'readings'> {
   readonly without?: readonly number[]
 }
 
-function bracketOf(size: Size, { values, without = [], ...claim }: IncidentClaim): Claim {
+function bracketOf(size: Size, { id, values, without = [], band, ...words }: IncidentClaim): Claim {
   const readings = SHAPES[size].answersKb
     .filter((answerKb) => !without.includes(answerKb))
     .map((answerKb) => readingOf(`answers of ${answerKb} KB`, values(answerKb)))
-  return bracketClaim({ ...claim, readings })
+  return bracket(id, readings, band, words)
 }
 
 /** The paper's servers received up to 60,000 frames. One frame in a run would be tens of thousands in five minutes. */
@@ -62,21 +64,18 @@ function framesClaim(runs: Runs, size: Size): Claim {
   const all = answersKb.map((answerKb) => ({ answerKb, own: runs.where(queries(NEW, answerKb)) }))
   const isNear = ({ mostFramesIn5Minutes: most }: Measures): boolean => most! >= 6000 && most! <= 600_000
   const none = all.filter(({ own }) => own.sum('pausedServers') === 0)
-  return exact(
-    'rce.alpha.60000-per-5min',
-    all.some(({ own }) => own.outcomes.every(({ measures }) => isNear(measures))),
-    {
-      measured: all
-        .map(({ answerKb, own }) => {
-          const frames = rangeText(own, 'mostFramesIn5Minutes', meanCountText)
-          return `${answerKb} KB: ${frames} frames, ${rangeText(own, 'pausedServers')} servers paused`
-        })
-        .join('; '),
-      reason:
-        `Some size of answers has 6,000 to 600,000 frames at the server with most, in every seed. By the counters of servers, resumes counted, over ${stopMs} ms and scaled by time: ` +
-        `a single frame would be ${exactCount(300_000 / stopMs)}. With ${none.length} of ${all.length} sizes no server receives any, in any seed.`,
-    },
-  )
+  return exact('rce.alpha.60000-per-5min', {
+    holds: all.some(({ own }) => own.outcomes.every(({ measures }) => isNear(measures))),
+    measured: all
+      .map(({ answerKb, own }) => {
+        const frames = rangeText(own, 'mostFramesIn5Minutes', meanCountText)
+        return `${answerKb} KB: ${frames} frames, ${rangeText(own, 'pausedServers')} servers paused`
+      })
+      .join('; '),
+    reason:
+      `Some size of answers has 6,000 to 600,000 frames at the server with most, in every seed. By the counters of servers, resumes counted, over ${stopMs} ms and scaled by time: ` +
+      `a single frame would be ${exactCount(300_000 / stopMs)}. With ${none.length} of ${all.length} sizes no server receives any, in any seed.`,
+  })
 }
 
 function incidentClaims(runs: Runs, size: Size): Claim[] {
@@ -127,7 +126,7 @@ function incidentClaims(runs: Runs, size: Size): Claim[] {
     ...fixClaims(runs, size, 'pause frames', 'framesAfter'),
     ...fixClaims(runs, size, '99th percentile', 'nearAfterP99Us'),
   ]
-  return all.map((claim) => bracketOf(size, claim))
+  return all.map((row) => bracketOf(size, row))
 }
 
 /** The cure, judged in the second half of the runs against the same time with both alphas. */
@@ -165,25 +164,25 @@ function claims(runs: Runs, size: Size): Claim[] {
   return [
     ...incidentClaims(runs, size),
     framesClaim(runs, size),
-    exact('rce.alpha.chatty', fanIn > 1000, {
+    exact('rce.alpha.chatty', {
+      holds: fanIn > 1000,
       measured: `${fanIn} servers asked at once`,
       reason: 'A setting of these runs; the small size has fewer servers.',
     }),
-    exact(
-      'rce.alpha.two-tors-thousands',
-      ofNew.every((own) => own.outcomes.every(({ measures: m }) => m['originTors'] === 2 && m['newOriginTors'] === 2)),
-      {
-        check: 'origin',
-        measured: ofNew
-          .map(
-            (own, i) =>
-              `${answersKb[i]} KB: ${rangeText(own, 'originTors')}, ${rangeText(own, 'newOriginTors')} of them new`,
-          )
-          .join('; '),
-        reason:
-          'ToRs that hold a neighbour for longer than any neighbour holds them, by the pause times of their counters: the two new ones and no other, with every size of answers in every seed.',
-      },
-    ),
+    exact('rce.alpha.two-tors-thousands', {
+      check: 'origin',
+      holds: ofNew.every((own) =>
+        own.outcomes.every(({ measures: m }) => m['originTors'] === 2 && m['newOriginTors'] === 2),
+      ),
+      measured: ofNew
+        .map(
+          (own, i) =>
+            `${answersKb[i]} KB: ${rangeText(own, 'originTors')}, ${rangeText(own, 'newOriginTors')} of them new`,
+        )
+        .join('; '),
+      reason:
+        'ToRs that hold a neighbour for longer than any neighbour holds them, by the pause times of their counters: the two new ones and no other, with every size of answers in every seed.',
+    }),
     claim(
       'rce.alpha.large-fewer-pauses',
       runs.differences('jain', { traffic: 'burst', alpha: OLD }, { traffic: 'burst', alpha: '8' }),

@@ -72,7 +72,6 @@ function scenarioText(size: Size, seed: number, kind: string): string {
     fault === null ? '' : `{path: ${fault.path}, value: ${fault.value}, nodes: leaf ${tor}${fault.more(first + 1)}}`
   return `
 name: config-drift-${kind}
-seed: ${seed}
 topology: {kind: leaf-spine, leaves: ${TORS[size]}, spines: 2, hostsPerLeaf: ${HOSTS_PER_TOR}, hostRate: 40Gbps, fabricRate: 100Gbps}
 switch: {buffer: {kind: shared-buffer, size: 2MB}}
 qp: {ackTimeout: 1ms, retryLimit: off}
@@ -104,18 +103,15 @@ const claims = (runs: Runs): Claim[] =>
     const found = runs.values('findings', { fault })
     const right = runs.values('right', { fault })
     const expected = fault === 'none' ? 0 : 1
-    return exact(
-      'rce.mon.config-drift',
-      found.map((count, seed) => count === expected && right[seed] === expected),
-      {
-        check: nameOf(fault) === 'none' ? 'no fault' : nameOf(fault),
-        measured: `${exactCount(Math.max(...found))} named`,
-        reason:
-          fault === 'none'
-            ? 'Nothing is named where all is as desired.'
-            : 'The fault is named once, with its device and setting, and nothing else.',
-      },
-    )
+    return exact('rce.mon.config-drift', {
+      check: nameOf(fault) === 'none' ? 'no fault' : nameOf(fault),
+      holds: found.map((count, seed) => count === expected && right[seed] === expected),
+      measured: `${exactCount(Math.max(...found))} named`,
+      reason:
+        fault === 'none'
+          ? 'Nothing is named where all is as desired.'
+          : 'The fault is named once, with its device and setting, and nothing else.',
+    })
   })
 
 const sizeText = (size: Size): string => `${TORS[size]} ToRs of ${HOSTS_PER_TOR} servers, an incast of 16, 2 ms`
@@ -143,7 +139,6 @@ export const configDrift = defineExperiment({
         ],
       }),
     ],
-    figures: [],
     claims: claims(runs),
     remarks: [
       'The paper names RoCE, PFC, DCQCN, classes by port, buffers, DSCP and queue maps as what is compared; `src/lab/network/configs/drift.test.ts` plants twenty differences of these kinds.',

@@ -15,7 +15,7 @@ import { pointsAt, product } from '../core/grid.ts'
 import { dropsOf, timeoutsOf } from '../core/measures.ts'
 import type { Measures, Size } from '../core/plan.ts'
 import type { Runs, ValueOf } from '../core/runs.ts'
-import { label, ranges, rangeText, tableAt } from '../core/tables.ts'
+import { label, ranges, rangeText, tableAt, texts } from '../core/tables.ts'
 
 const RECOVERIES = ['go-back-0', 'go-back-n'] as const
 const OPERATIONS = ['send', 'write', 'read'] as const
@@ -51,7 +51,6 @@ function scenarioText(size: Size, seed: number, { recovery, operation, lost }: L
   const { qp, fault } = FAULTS[lost]
   return `
 name: livelock-${recovery}-${operation}-${lost}
-seed: ${seed}
 topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 10ns}
 switch: {buffer: {kind: shared-buffer, size: 9MB}}
 recovery: ${recovery}
@@ -104,12 +103,9 @@ const table = (runs: Runs, size: Size) =>
       ranges('messages', 'messages'),
       ranges('link use', 'linkUse', humanShare),
       ranges('packets lost', 'dropShare', humanShare),
-      {
-        head: 'wasted per loss',
-        align: 'right',
-        cell: ({ recovery }, own) =>
-          recovery === 'go-back-0' ? '-' : rangeText(own, 'wastedPacketsPerDrop', (n) => humanNumber(n, 2)),
-      },
+      texts('wasted per loss', (own, { recovery }) =>
+        recovery === 'go-back-0' ? '-' : rangeText(own, 'wastedPacketsPerDrop', (n) => humanNumber(n, 2)),
+      ),
       label('paper', ({ recovery }) => (recovery === 'go-back-0' ? 'goodput 0, link full' : 'progress')),
     ],
   })
@@ -124,6 +120,7 @@ function claims(runs: Runs): Claim[] {
       unit: ' Gb/s',
     }),
   )
+  const wasted = ends('wastedPacketsPerDrop', 'go-back-n', 'write', WIRE_BYTES)
   return [
     ...goodput,
     claim('rce.livelock.link-full', lowest('linkUse', 'go-back-0', 100), atLeast(97), {
@@ -138,15 +135,10 @@ function claims(runs: Runs): Claim[] {
       unit: ' of the line rate',
       why: 'The value is that of the operation with the lowest goodput.',
     }),
-    claim(
-      'rce.livelock.gbn-waste-bound',
-      ends('wastedPacketsPerDrop', 'go-back-n', 'write', WIRE_BYTES),
-      atMost(1.01 * ROUND_TRIP_PACKETS * WIRE_BYTES),
-      {
-        unit: ' B',
-        why: `RTT x C is ${humanNumber(ROUND_TRIP_BYTES)} B here. The value is the mean over all losses of WRITE; the largest single one is not observed.`,
-      },
-    ),
+    claim('rce.livelock.gbn-waste-bound', wasted, atMost(1.01 * ROUND_TRIP_PACKETS * WIRE_BYTES), {
+      unit: ' B',
+      why: `RTT x C is ${humanNumber(ROUND_TRIP_BYTES)} B here. The value is the mean over all losses of WRITE; the largest single one is not observed.`,
+    }),
   ]
 }
 
@@ -163,7 +155,6 @@ export const livelock = defineExperiment({
   measure,
   conclude: (runs, size) => ({
     tables: [table(runs, size)],
-    figures: [],
     claims: claims(runs),
     remarks: [
       'Nothing here is random: seeds move the losses by packets sent before the first message. Ranges are over seeds and not confidence intervals.',

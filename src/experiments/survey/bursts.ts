@@ -35,7 +35,7 @@ const atsOf = (size: Size) => product({ example: [example], flows: GRIDS[size].f
 export function burstPoints(size: Size, seed: number): Point[] {
   return pointsAt(atsOf(size), seed, ({ flows, scheme }) => {
     const trace = `{kind: trace, flows: ${JSON.stringify(flowsOf(flows, GRIDS[size].bursts, seed))}}`
-    return `name: bursts-of-${flows}-${scheme}\nseed: ${seed}\n${schemeText(scheme, LINES[scheme].pfc, trace)}`
+    return `name: bursts-of-${flows}-${scheme}\n${schemeText(scheme, LINES[scheme].pfc, trace)}`
   })
 }
 

@@ -32,7 +32,6 @@ function figure5Points(size: Size, seed: number): Point[] {
     seed,
     ({ ingress }) => `
 name: figure-5-${names[ingress]}
-seed: ${seed}
 topology: {kind: star, hosts: 4, linkRate: 40Gbps, linkDelay: 1us}
 switch: {buffer: {kind: shared-buffer, size: 9MB}}
 workload:
@@ -60,7 +59,6 @@ function figure6Points(size: Size, seed: number): Point[] {
     seed,
     ({ pfc }) => `
 name: figure-6-${PFC[pfc].name}
-seed: ${seed}
 topology:
   kind: graph
   nodes: 5
@@ -95,7 +93,6 @@ function figure8Points(seed: number): Point[] {
     seed,
     ({ packets }) => `
 name: figure-8-a-the-first-${packets}-packets
-seed: ${seed}
 topology: {kind: dumbbell, leftHosts: 2, rightHosts: 1, hostRate: 40Gbps, bottleneckRate: 100Mbps, hostDelay: 1us, bottleneckDelay: 1us}
 congestion: dctcp
 qp: {ecnEcho: ack}
@@ -176,7 +173,7 @@ function schemePoints(seed: number): Point[] {
   return pointsAt(ats, seed, ({ example, scheme, pfc }) => {
     const name = example === 'incast' ? `${scheme}-incast-${PFC[pfc].name}` : `${scheme}-short-flows`
     const rest = schemeText(scheme, pfc, WORKLOADS[example], '{kind: rates, interval: 10us}')
-    return `name: ${name}\nseed: ${seed}\n${rest}`
+    return `name: ${name}\n${rest}`
   })
 }
 

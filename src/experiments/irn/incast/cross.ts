@@ -29,10 +29,10 @@ import { percentLarger, percentSmaller } from '../../core/over-seeds.ts'
 import type { Measures, Size } from '../../core/plan.ts'
 import { type RangeCell, rangeClaims } from '../../core/range-ends.ts'
 import type { Runs } from '../../core/runs.ts'
-import { label, means, tableAt } from '../../core/tables.ts'
+import { label, means, tableAt, texts } from '../../core/tables.ts'
 import { METRICS } from '../arms.ts'
 import { controlName } from '../default-case.ts'
-import { eachSeed } from '../readings.ts'
+import { eachSeed } from '../cells.ts'
 import {
   completedText,
   dataLossText,
@@ -48,7 +48,7 @@ import {
   requestText,
   ROCE,
   SIDES,
-} from './request.ts'
+} from './incast.ts'
 
 const SENDERS = 30
 const LOAD = 0.5
@@ -76,16 +76,16 @@ const ATS: readonly CrossAt[] = REQUEST_CONTROLS.flatMap((control) => [
   ...[ROCE, IRN].map((side) => atOf(control, side, 0)),
 ])
 
-function textOf(at: CrossAt, size: Size, seed: number): string {
+function textOf(at: CrossAt, size: Size): string {
   const { totalMb, startMs, countedMs, goesOnMs } = TIMING[size]
   const request = `kind: incast, senders: ${SENDERS}, receiver: 0, total: ${totalMb}MB`
-  if (at.load === 0) return requestText(at, { name: `alone-${SENDERS}-senders`, seed, workload: `{${request}}` })
-  return requestText(at, {
-    name: `cross-${SENDERS}-senders`,
-    seed,
-    workload: `{kind: poisson, load: ${LOAD}, loadBasis: payload, sizes: heavy-tailed}, {${request}, start: ${startMs}ms}`,
-    measure: `generate: ${startMs + goesOnMs[at.control]}ms, warmUp: ${startMs}ms, window: ${countedMs}ms, `,
-  })
+  if (at.load === 0) return requestText(at, `alone-${SENDERS}-senders`, `{${request}}`)
+  return requestText(
+    at,
+    `cross-${SENDERS}-senders`,
+    `{kind: poisson, load: ${LOAD}, loadBasis: payload, sizes: heavy-tailed}, {${request}, start: ${startMs}ms}`,
+    `generate: ${startMs + goesOnMs[at.control]}ms, warmUp: ${startMs}ms, window: ${countedMs}ms, `,
+  )
 }
 
 /** Completion of the request, and the three metrics of [IRN] 4.1 for the background. */
@@ -173,7 +173,7 @@ const tables = (runs: Runs): FindingsTable[] => [
       label('transport', requestSideName),
       label('background', ({ load }) => (load === 0 ? 'none' : `${load * 100} % load`)),
       ...ALL.map(({ name, key, text }) => means<CrossAt>(name, key, text)),
-      { ...rightColumn('data lost'), cell: (_, own) => dataLossText(own) },
+      texts('data lost', (own) => dataLossText(own)),
       means('pause frames', 'pauseFrames', (frames) => humanNumber(frames)),
     ],
   }),
@@ -226,11 +226,10 @@ export const irnCross = defineExperiment({
     small: '5 MB from 30 senders',
     full: '20 MB from 30 senders (150 MB in the paper), 100 repetitions (--seeds 1..20 for a fifth of them)',
   },
-  points: (size, seed) => pointsAt(ATS, seed, (at) => textOf(at, size, seed)),
+  points: (size, seed) => pointsAt(ATS, seed, (at) => textOf(at, size)),
   measure,
   conclude: (runs, size) => ({
     tables: tables(runs),
-    figures: [],
     claims: claims(runs, size === 'small'),
     remarks: remarks(runs, size),
   }),

@@ -1,6 +1,7 @@
 /**
  * Claims on how IRN's value or its ratios to sides with PFC change from setting to setting.
  * Source: [IRN] 3.2, 4.4.1, appendix A.
+ * A setting of the IRN paper's Tables 3 to 9.
  */
 import { humanNumber } from '../../../report/index.ts'
 import {
@@ -15,12 +16,35 @@ import {
   type Reading,
 } from '../../core/findings.ts'
 import type { Runs } from '../../core/runs.ts'
-import { arm, CONTROLS, DEFAULT, METRICS } from '../arms.ts'
-import { irnIn } from '../cells.ts'
-import { controlName, type Control } from '../default-case.ts'
-import { printedValues } from '../printed.ts'
-import { eachSeed, IRN, IRN_PFC, readingsOf, ROCE_PFC, type Side, sideName } from '../readings.ts'
-import { cellOf, isPrinted, type Setting } from './setting.ts'
+import { type Arm, arm, CONTROLS, DEFAULT, METRICS } from '../arms.ts'
+import { eachSeed, IRN, IRN_PFC, irnIn, type NamedCell, readingsOf, ROCE_PFC, type Side, sideName } from '../cells.ts'
+import { type Control, controlName } from '../default-case.ts'
+import { printedTable, printedValues } from '../printed.ts'
+
+/** The default case, or a difference from it. */
+export interface Setting {
+  readonly id: string
+  /** The paper's name, if it has the setting. */
+  readonly name: string
+  /** Runs of IRN without PFC only (other sides have those of the default case), or of IRN with PFC and without control. */
+  readonly only?: 'irn' | 'irn-pfc' | undefined
+  /** Share of the hosts' links. */
+  readonly load?: number
+  /** Printed threshold of PFC. */
+  readonly pauseKb?: number
+  /** Changes to the scenario of an arm, as "path=value". */
+  readonly sets?: (arm: Arm, arrivalsMs: number) => readonly string[]
+}
+
+export const cellOf = ({ id, name, only, pauseKb }: Setting, control: Control): NamedCell => ({
+  control,
+  setting: id,
+  name,
+  ...(only === 'irn' ? { pfcSetting: DEFAULT } : {}),
+  ...(pauseKb === undefined ? {} : { pauseKb }),
+})
+
+export const isPrinted = ({ id }: Setting): boolean => printedTable(id) !== undefined
 
 /** A ratio of IRN to a side with PFC that rises or falls from setting to setting. */
 export interface Trend {
@@ -44,7 +68,6 @@ export function trendClaims(runs: Runs, settings: readonly Setting[], { id, to, 
       {
         check: `IRN over ${sideName(to)}, ${before.name} to ${setting.name}`,
         paper: `${isRise ? 'above' : 'below'} 1; ${humanNumber(step)} in its table`,
-        paperValues: [],
         unit: ' x',
         ...(isRise === step > 1 ? {} : { why: "The paper's own cells have the opposite direction here." }),
       },
@@ -83,7 +106,7 @@ export function similar(runs: Runs, settings: readonly Setting[]): Claim[] {
         'irn.A3.scale-similar',
         slowdownReadings(runs, [setting, usual], control, to, (own, before) => own - before),
         near(0, 0.1),
-        { check: `${setting.name}, ${controlName(control)}, over ${sideName(to)}`, paperValues: [] },
+        { check: `${setting.name}, ${controlName(control)}, over ${sideName(to)}` },
       ),
     ),
   )
@@ -123,7 +146,6 @@ export function parameterClaims(runs: Runs, settings: readonly Setting[]): Claim
       ? claim('irn.441.param-insensitive', mostPercent, between(0, 30), { check, unit: ' %' })
       : bracket('irn.rule.bdp-overestimate', keptPercent, atLeast(50), {
           check,
-          paperValues: [],
           tolerance: 'a half, our choice: the paper gives no number',
           unit: ' %',
         })

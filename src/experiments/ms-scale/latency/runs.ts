@@ -13,7 +13,7 @@ import { numbersOf, quantile, type Result, sum, textsOf } from '../../../results
 import { pointsAt, product } from '../../core/grid.ts'
 import { dropsOf, rowsWhere } from '../../core/measures.ts'
 import type { Measures, Point, Size } from '../../core/plan.ts'
-import { CONTROL_NAMES, loadText, NETWORK, SERVERS_PER_TOR } from '../two-tier-runs.ts'
+import { CONTROL_NAMES, loadText, NETWORK, SERVERS_PER_TOR } from '../two-tier.ts'
 
 const TRANSPORTS = ['rdma', 'tcp'] as const
 export type Transport = (typeof TRANSPORTS)[number]
@@ -94,18 +94,8 @@ function incastText(transport: Transport, kb: number, endMs: number): string {
   return `{kind: incast, senders: ${SENDERS}, receiver: off, sizeEach: ${kb}KB, interval: ${Math.round(intervalUs)}us, start: ${Math.round(startUs)}us, repetitions: ${repetitions}, trafficClass: ${CLASSES[transport]}, tag: burst-${transport}, ${schemesOf(transport, 'off')}}`
 }
 
-interface Setting {
-  readonly name: string
-  readonly seed: number
-  readonly bufferMb: number
-  readonly control: string
-  readonly workload: readonly string[]
-  readonly endMs: number
-}
-
-const scenarioText = ({ name, seed, bufferMb, control, workload, endMs }: Setting): string => `
+const scenarioText = (name: string, control: string, bufferMb: number, endMs: number, workload: string[]): string => `
 name: latency-${name}
-seed: ${seed}
 topology: ${NETWORK}
 balance: {kind: ecmp, seed: random}
 switch: {scheduler: dwrr, weights: [1, 1, 1, 3, 1, 1, 1, 1], buffer: {kind: shared-buffer, size: ${bufferMb}MB, alpha: 1/16}}
@@ -125,7 +115,7 @@ export function latencyPoints(size: Size, seed: number): Point[] {
       ...(burstKb === 0 ? [] : TRANSPORTS.map((transport) => incastText(transport, burstKb, endMs))),
       ...TRANSPORTS.map((transport) => probeText(transport, CLASSES[transport], hosts)),
     ]
-    return scenarioText({ name: `${name}${alone}`, seed, bufferMb: 9, control, workload, endMs })
+    return scenarioText(`${name}${alone}`, control, 9, endMs, workload)
   })
   const steps = pointsAt(stepsOf(size), seed, ({ control, tcpClass, bufferMb }) => {
     const endMs = STEP_MS[size]
@@ -135,7 +125,7 @@ export function latencyPoints(size: Size, seed: number): Point[] {
       probeText('rdma', CLASSES.rdma, 'on'),
       probeText('tcp', tcpClass === 'own' ? CLASSES.tcp : CLASSES.rdma, 'on'),
     ]
-    return scenarioText({ name, seed, bufferMb, control, workload, endMs })
+    return scenarioText(name, control, bufferMb, endMs, workload)
   })
   return [...bursts, ...steps]
 }

@@ -3,22 +3,11 @@
  * the definitions.
  */
 import { humanNumber, humanShare } from '../../../report/index.ts'
-import {
-  atLeast,
-  atMost,
-  between,
-  bracket,
-  bracketClaim,
-  type Claim,
-  claim,
-  exact,
-  readingOf,
-} from '../../core/findings.ts'
+import { atLeast, atMost, between, bracket, type Claim, claim, exact, readingOf } from '../../core/findings.ts'
 import type { Measures, Size } from '../../core/plan.ts'
 import type { Runs, ValueOf, Where } from '../../core/runs.ts'
-import { BIN_MS, HALF } from './measures.ts'
+import { BIN_MS, HALF, STAGES } from './measures.ts'
 import { CURES, type CureId, SERVERS, trafficsOf } from './runs.ts'
-import { STAGES } from './spread.ts'
 
 /** Runs without a cure, in all readings of the traffic and in both networks. */
 const ALL_NONE = { cure: 'no-watchdog' }
@@ -56,7 +45,8 @@ function spreadClaims(runs: Runs, size: Size): Claim[] {
   const firstUs = (i: number): string => humanNumber(runs.mean(`stage${i + 1}Us`, noneOf(size)).mean)
   const isInOrder = (m: Measures): boolean => timesOf(m).every((us, i, all) => us >= (i === 0 ? 0 : all[i - 1]!))
   return [
-    exact('rce.storm.six-steps', inEachSeed(runs, ALL_NONE, isInOrder), {
+    exact('rce.storm.six-steps', {
+      holds: inEachSeed(runs, ALL_NONE, isInOrder),
       measured: STAGES.map(({ stopped }, i) => `${stopped} ${firstUs(i)} us`).join(', '),
       reason:
         'All six are reached in all runs and readings of the traffic. A pause counts in a stage if the device that asks for it ' +
@@ -106,16 +96,13 @@ function cureClaims(runs: Runs): Claim[] {
   const isBlocked = runs.range('outageGoodputMs', ALL_NONE).least === Infinity
   return [
     ...SINGLE.map((cure) =>
-      exact(
-        'rce.storm.either-suffices',
-        inEachSeed(runs, at(cure), (m) => isBlocked && isOver(m)),
-        {
-          check: CURES[cure].text,
-          measured: `goodput back at 90 % after ${humanNumber(runs.mean('outageGoodputMs', at(cure)).mean)} ms`,
-          reason:
-            'From then to the end of the run its mean is above 90 % of the offered load; without a watchdog it is not back.',
-        },
-      ),
+      exact('rce.storm.either-suffices', {
+        check: CURES[cure].text,
+        holds: inEachSeed(runs, at(cure), (m) => isBlocked && isOver(m)),
+        measured: `goodput back at 90 % after ${humanNumber(runs.mean('outageGoodputMs', at(cure)).mean)} ms`,
+        reason:
+          'From then to the end of the run its mean is above 90 % of the offered load; without a watchdog it is not back.',
+      }),
     ),
     // With 50 ms at the switch the time is ours alone.
     ...SINGLE.map((cure) =>
@@ -143,27 +130,20 @@ function bothClaims(runs: Runs): Claim[] {
   const isDropped = (m: Measures): boolean => m['nicDrops']! > 0 && m['switchDrops']! > 0 && m['otherDrops'] === 0
   const withBoth = { cure: ['both-watchdogs', 'both-switch-after-50-ms'] }
   return [
-    exact(
-      'rce.storm.packets-dropped-after',
-      inEachSeed(runs, both, (m) => isDropped(m) && isOver(m)),
-      {
-        check: 'packets',
-        measured:
-          `${humanNumber(of('switchDrops'))} dropped by the switch while the port is out of service, ` +
-          `${humanNumber(of('nicDrops'))} by the NIC later, ${humanNumber(of('otherDrops'))} elsewhere; ` +
-          `goodput from the recovery on ${humanShare(of('afterRatio'))} of the offered load`,
-        reason:
-          'MAC entries do not age in these runs; the switch drops until its watchdog turns lossless mode on again.',
-      },
-    ),
-    exact(
-      'rce.storm.none-after-watchdogs',
-      inEachSeed(runs, withBoth, (m) => outageMs(m) < 1000),
-      {
-        measured: `longest outage ${humanNumber(runs.range(outageMs, withBoth).most)} ms`,
-        reason: 'No outage of more than a second, by goodput and by available servers.',
-      },
-    ),
+    exact('rce.storm.packets-dropped-after', {
+      check: 'packets',
+      holds: inEachSeed(runs, both, (m) => isDropped(m) && isOver(m)),
+      measured:
+        `${humanNumber(of('switchDrops'))} dropped by the switch while the port is out of service, ` +
+        `${humanNumber(of('nicDrops'))} by the NIC later, ${humanNumber(of('otherDrops'))} elsewhere; ` +
+        `goodput from the recovery on ${humanShare(of('afterRatio'))} of the offered load`,
+      reason: 'MAC entries do not age in these runs; the switch drops until its watchdog turns lossless mode on again.',
+    }),
+    exact('rce.storm.none-after-watchdogs', {
+      holds: inEachSeed(runs, withBoth, (m) => outageMs(m) < 1000),
+      measured: `longest outage ${humanNumber(runs.range(outageMs, withBoth).most)} ms`,
+      reason: 'No outage of more than a second, by goodput and by available servers.',
+    }),
     ...[
       { name: 'goodput', of: 'leastGoodputAfter' },
       { name: 'available servers', of: 'leastServersAfter' },
@@ -183,44 +163,40 @@ function incidentClaims(runs: Runs, size: Size): Claim[] {
   const none = noneOf(size)
   const cycled = at('power-cycle-after-50-ms')
   const isSilent = (own: Runs): boolean => own.sum((m) => m['server0StormBytes']! + m['server0StormMessages']!) === 0
-  const half = { id: 'rce.storm.incident-half-servers', paperValues: [0.5], band: atLeast(0.3) }
   return [
     claim('rce.storm.incident-2000pps', runs.mean('pausesPerSecond', none), atLeast(2000), {
       unit: ' /s',
       why: 'A pause of 65535 quanta, sent again after half of its time, is 2384 frames/s at 40 Gb/s: a consequence of the refresh interval, which is ours.',
     }),
-    exact(
-      'rce.storm.no-data-but-pauses',
-      [none, cycled].every((one) => isSilent(runs.where(one))) && runs.range('server0LaterBytes', cycled).least > 0,
-      {
-        measured: `${humanNumber(runs.mean('server0StormBytes', none).mean)} bytes during the storm, ${humanNumber(runs.mean('server0LaterBytes', cycled).mean / 1e6)} MB after the power cycle`,
-        reason:
-          'Payload received by server 0 and messages received from it, from the stop on (messages: from a millisecond after it).',
-      },
-    ),
-    bracketClaim({
-      ...half,
+    exact('rce.storm.no-data-but-pauses', {
+      holds:
+        [none, cycled].every((one) => isSilent(runs.where(one))) && runs.range('server0LaterBytes', cycled).least > 0,
+      measured: `${humanNumber(runs.mean('server0StormBytes', none).mean)} bytes during the storm, ${humanNumber(runs.mean('server0LaterBytes', cycled).mean / 1e6)} MB after the power cycle`,
+      reason:
+        'Payload received by server 0 and messages received from it, from the stop on (messages: from a millisecond after it).',
+    }),
+    bracket('rce.storm.incident-half-servers', readings(runs, size, 'lookUnhealthy'), atLeast(0.3), {
       check: '50 ms after the stop',
-      readings: readings(runs, size, 'lookUnhealthy'),
+      paperValues: [0.5],
       why: 'Servers that are failing or on probation. The share follows from the traffic and the time, which the paper does not give.',
     }),
-    bracketClaim({ ...half, check: 'end of the run', readings: readings(runs, size, 'endUnhealthy') }),
-    exact(
-      'rce.fig9.frames-per-5min',
-      inEachSeed(runs, ALL_NONE, (m) => m['alwaysPausedServers']! > 0.5),
-      {
-        measured: trafficsOf(size)
-          .map((traffic) => {
-            const of = (measure: string): number => runs.mean(measure, traffic).mean
-            const frames = `${humanNumber(of('framesIn5Minutes'))} frames per server in 5 minutes`
-            const shares = [of('pausedServers'), of('alwaysPausedServers')].map((share) => humanShare(share))
-            return `${trafficName(traffic.towardsGbps)}: ${shares[0]} of the servers, ${shares[1]} all the time, ${frames}`
-          })
-          .join('; '),
-        reason:
-          'More than half of the servers receive frames in each of the last five intervals of 10 ms, in every seed and reading of the traffic. ' +
-          'By the counters of the servers, which count resumes, too; the rate of the run times 300 s.',
-      },
-    ),
+    bracket('rce.storm.incident-half-servers', readings(runs, size, 'endUnhealthy'), atLeast(0.3), {
+      check: 'end of the run',
+      paperValues: [0.5],
+    }),
+    exact('rce.fig9.frames-per-5min', {
+      holds: inEachSeed(runs, ALL_NONE, (m) => m['alwaysPausedServers']! > 0.5),
+      measured: trafficsOf(size)
+        .map((traffic) => {
+          const of = (measure: string): number => runs.mean(measure, traffic).mean
+          const frames = `${humanNumber(of('framesIn5Minutes'))} frames per server in 5 minutes`
+          const shares = [of('pausedServers'), of('alwaysPausedServers')].map((share) => humanShare(share))
+          return `${trafficName(traffic.towardsGbps)}: ${shares[0]} of the servers, ${shares[1]} all the time, ${frames}`
+        })
+        .join('; '),
+      reason:
+        'More than half of the servers receive frames in each of the last five intervals of 10 ms, in every seed and reading of the traffic. ' +
+        'By the counters of the servers, which count resumes, too; the rate of the run times 300 s.',
+    }),
   ]
 }

@@ -10,9 +10,8 @@ import type { Size } from '../../core/plan.ts'
 import type { Runs, ValueOf } from '../../core/runs.ts'
 import { label, means, tableAt } from '../../core/tables.ts'
 import { stormClaims } from './claims.ts'
-import { BIN_MS, stormMeasures } from './measures.ts'
+import { BIN_MS, STAGES, stormMeasures, TIMES_MS } from './measures.ts'
 import { curedOf, CURES, SERVERS, stopMsOf, stormPoints, trafficsOf } from './runs.ts'
-import { STAGES, TIMES_MS } from './spread.ts'
 
 const trafficText = (gbps: number): string => (gbps === 0 ? 'random part only' : `${gbps} Gb/s`)
 const msText = (ms: number): string => (ms === Infinity ? 'never' : `${humanNumber(ms)} ms`)
