@@ -1,8 +1,8 @@
 /**
- * Times of collectives in an idle network, by formula; nothing here knows the simulator. A message of s bytes takes tau(s) on
- * one link, and T1(s) alone over a path of store-and-forward switches; the ACKs of the opposite direction take the room a(s).
+ * Topologies and transports that the pictures share, as text of scenarios; and times of collectives in an idle network, by
+ * formula, which knows nothing of the simulator. A message of s bytes takes tau(s) on one link, and T1(s) alone over a path
+ * of store-and-forward switches; the ACKs of the opposite direction take the room a(s).
  * Source: arithmetic on the sizes of RoCEv2 frames, and the steps of each algorithm (Thakur et al. 2005).
- * Fabric: topologies and transports that the pictures share, as text of scenarios.
  */
 import { GBPS } from '../../base/index.ts'
 

@@ -1,8 +1,6 @@
 /**
  * Claims of the IGBN paper about throughputs under random losses, as data: how much a scheme keeps, which of two is
  * better, and where a curve bends. A claim that leaves open which loss rate it means has a check for each.
- * Estimates from the runs of lossy go-back-N: functions of throughputs, and shares of timeouts, over all repetitions with
- * an interval and in each of them.
  * Throughput is the time that the messages of all runs would take without a loss over the time that they took. A mean of
  * the runs' throughputs would count one timeout in a run of few messages like a hundred in a run of many.
  * Units: percent.

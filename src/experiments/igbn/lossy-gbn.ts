@@ -1,14 +1,12 @@
 /**
  * Lossy go-back-N: the throughput of go-back-N, Send Twice, Check EPSN and both together on a network that loses packets,
- * with three timeouts; the causes of timeouts; and an analytic model beside the runs.
- * Source: [IGBN], Figures 2 to 7 and Table I.
- * Model of go-back-N on a lossy network: the mean time that a message of n packets loses, to first order in the loss rate p.
+ * with three timeouts; the causes of timeouts; and an analytic model beside the runs: the mean time that a message of n
+ * packets loses, to first order in the loss rate p.
  *   every loss   costs a round trip of wasted packets
  *   a timeout    is caused by the loss of the last packet or its ACK (2p), or by a lost NAK or a packet lost twice (2 p^2
  *                for each packet after which no further NAK is triggered; for the others it costs a NAK interval)
- * Source: [IGBN] III-A (the four reasons), Table I. Ours: the arithmetic.
- * Figures of lossy go-back-N: throughput over loss rate, by timeout and by scheme, and the shares of the causes of timeouts.
- * Source: [IGBN], Figures 2, 3, 6 and 7; hollow markers are values from its text.
+ * Source: [IGBN], Figures 2 to 7 and Table I; hollow markers are values from its text. Ours: the arithmetic of the model, by
+ * the four reasons of III-A.
  */
 import { exactCount, humanNumber, type Line } from '../../report/index.ts'
 import { sum } from '../../results/index.ts'

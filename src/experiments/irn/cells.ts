@@ -2,12 +2,11 @@
  * A row of the IRN paper's Tables 3 to 9 under one congestion control: IRN's value of each metric, and its ratios to IRN
  * with PFC and to RoCE with PFC in every reading of PFC; and what the paper says about all rows: IRN is always better than
  * RoCE with PFC, PFC makes IRN worse without congestion control, and changes little with it.
- * Source: [IRN] abstract, section 4.4.1, appendix A.
- * Readings of two settings of PFC runs that the IRN paper leaves open, all run side by side: the threshold (packets are
- * lost at the printed one, none 4 KB below it), and the burst of packets that a QP sends before the NIC serves the next.
- * RoCE with PFC is very sensitive to both: at 30 % load its slowdown triples from 216 to 220 KB. No reading is preferred; a
- * number that depends on them is shown as a bracket (bracket() in findings.ts).
- * Source: [IRN] 4.1, which gives 220 KB and no order in which QPs send.
+ * The paper leaves two settings of PFC open, and all readings are run side by side: the threshold (packets are lost at the
+ * printed one, none 4 KB below it), and the burst of packets that a QP sends before the NIC serves the next. RoCE with PFC
+ * is very sensitive to both: at 30 % load its slowdown triples from 216 to 220 KB. No reading is preferred; a number that
+ * depends on them is shown as a bracket (bracket() in findings.ts).
+ * Source: [IRN] abstract, section 4.4.1, appendix A; 4.1, which gives 220 KB and no order in which QPs send.
  */
 import { capital } from '../../findings/index.ts'
 import { humanNumber } from '../../report/index.ts'

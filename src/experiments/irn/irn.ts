@@ -1,10 +1,7 @@
 /**
- * IRN and RoCE in the default case, with and without PFC; IRN without its parts and with its overheads.
- * Source: [IRN] 4.2 to 4.5 and 6.3: Figures 1, 2, 4, 5, 7, 8, 10 and 12 and the row of Table 3 for 70 % load.
- * Claims of the IRN paper on losses, pauses, slowdown by flow size, and IRN's overheads in the default case.
- * Source: [IRN] 4.2, 6.3 (Figure 12), A.4.
- * Claims of the IRN paper on the default case. Comparisons with a side that has PFC are judged in every reading of PFC.
- * Source: [IRN] 4.2 to 4.5 and 6.3, Table 3.
+ * IRN and RoCE in the default case, with and without PFC; IRN without its parts and with its overheads. Comparisons with a
+ * side that has PFC are judged in every reading of PFC.
+ * Source: [IRN] 4.2 to 4.5 and 6.3: Figures 1, 2, 4, 5, 7, 8, 10 and 12 and the row of Table 3 for 70 % load; A.4.
  */
 import { humanNumber } from '../../report/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
@@ -69,27 +66,17 @@ function lossClaims(runs: Runs, isCutShort: boolean): Claim[] {
       unit: ' %',
       cutShort: isCutShort ? null : undefined,
     }),
-    ...CONTROLS.filter((control) => control !== 'none').flatMap((control) => [
-      claim(id, runs.ratios(lossPercent, irnUnder(control), irnUnder('none')), BELOW_ONE, {
-        check: `${controlName(control)}, losses`,
-        unit: ' x',
-        why,
-        cutShort: isCutShort ? BELOW_ONE : undefined,
-      }),
-      bracket(
-        id,
-        readingsOf(runs, defaultCell(control), [ROCE_PFC], (armOf) =>
-          runs.ratios('pauseFrames', armOf(ROCE_PFC), armOf(ROCE_PFC, { control: 'none' })),
-        ),
-        BELOW_ONE,
-        {
-          check: `${controlName(control)}, pauses`,
-          unit: ' x',
-          why,
-          cutShort: isCutShort ? BELOW_ONE : undefined,
-        },
-      ),
-    ]),
+    ...WITH_CONTROL.flatMap((control) => {
+      const losses = runs.ratios(lossPercent, irnUnder(control), irnUnder('none'))
+      const pauses = readingsOf(runs, defaultCell(control), [ROCE_PFC], (armOf) =>
+        runs.ratios('pauseFrames', armOf(ROCE_PFC), armOf(ROCE_PFC, { control: 'none' })),
+      )
+      const words = { unit: ' x', why, cutShort: isCutShort ? BELOW_ONE : undefined }
+      return [
+        claim(id, losses, BELOW_ONE, { check: `${controlName(control)}, losses`, ...words }),
+        bracket(id, pauses, BELOW_ONE, { check: `${controlName(control)}, pauses`, ...words }),
+      ]
+    }),
   ]
 }
 
@@ -99,24 +86,18 @@ function sizeClaims(runs: Runs, isCutShort: boolean): Claim[] {
     ...CONTROLS.map((control) => ({ side: ROCE_PFC, control, name: 'RoCE' })),
     { side: IRN_PFC, control: 'none', name: 'IRN' } as const,
   ]
-  return cases.map(({ side, control, name }) =>
-    bracket(
-      'irn.A4.no-size-deviation',
-      readingsOf(runs, defaultCell(control), [side, IRN], (armOf) =>
-        eachSeed(
-          TENTHS.map((tenth) => runs.ratios(tenthKey(tenth), armOf(side), armOf(IRN))),
-          Math.min,
-        ),
-      ),
-      ABOVE_ONE,
-      {
-        check: `${name} with PFC over IRN, ${controlName(control)}`,
-        unit: ' x',
-        why: 'The slowdown, in the decile of flows by size where this is smallest.',
-        cutShort: isCutShort ? ABOVE_ONE : undefined,
-      },
-    ),
-  )
+  return cases.map(({ side, control, name }) => {
+    const least = readingsOf(runs, defaultCell(control), [side, IRN], (armOf) => {
+      const byTenth = TENTHS.map((tenth) => runs.ratios(tenthKey(tenth), armOf(side), armOf(IRN)))
+      return eachSeed(byTenth, Math.min)
+    })
+    return bracket('irn.A4.no-size-deviation', least, ABOVE_ONE, {
+      check: `${name} with PFC over IRN, ${controlName(control)}`,
+      unit: ' x',
+      why: 'The slowdown, in the decile of flows by size where this is smallest.',
+      cutShort: isCutShort ? ABOVE_ONE : undefined,
+    })
+  })
 }
 
 /** Figure 12: the cost of IRN's overheads. */
@@ -186,18 +167,14 @@ function comparisons(runs: Runs, isCutShort: boolean): Claim[] {
         const [, overIrnPfc, overRocePfc] = printedValues(DEFAULT, control, i)
         const printed = 1 / (of === IRN_PFC ? overIrnPfc : overRocePfc)
         const isAlike = id === 'irn.fig5.range'
-        return bracket(
-          id,
-          ratioReadings(runs, defaultCell(control), of, IRN, key),
-          isAlike ? near(printed, 0.03) : nearShare(printed, 0.25),
-          {
-            check: `${controlName(control)}, ${name}`,
-            paper: `${humanNumber(printed)} x`,
-            paperValues: [printed],
-            unit: ' x',
-            cutShort: isCutShort ? (isAlike ? null : ABOVE_ONE) : undefined,
-          },
-        )
+        const readings = ratioReadings(runs, defaultCell(control), of, IRN, key)
+        return bracket(id, readings, isAlike ? near(printed, 0.03) : nearShare(printed, 0.25), {
+          check: `${controlName(control)}, ${name}`,
+          paper: `${humanNumber(printed)} x`,
+          paperValues: [printed],
+          unit: ' x',
+          cutShort: isCutShort ? (isAlike ? null : ABOVE_ONE) : undefined,
+        })
       }),
     ),
   )

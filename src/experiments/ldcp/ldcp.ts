@@ -1,10 +1,9 @@
 /**
  * LDCP: queue, loss and utilisation without PFC, compared with DCQCN, TIMELY and DCTCP; under incast, with short flows, and
  * with more flows than the path holds packets.
- * Source: [LDCP], whose draft has claims and no evaluation: networks, traffic, thresholds and steps are ours.
- * Claims of the LDCP draft that the runs decide.
  * Orders and numbers are judged by the interval of their mean; a behaviour has to hold in every seed.
- * "Very low", "almost no" and "remarkably" have no numbers in the draft; the criterion is part of each claim.
+ * Source: [LDCP], whose draft has claims and no evaluation: networks, traffic, thresholds and steps are ours. "Very low",
+ * "almost no" and "remarkably" have no numbers in the draft; the criterion is part of each claim.
  */
 import { humanBytes, humanDuration, humanNumber, humanShare } from '../../report/index.ts'
 import { interval95, mean } from '../../results/index.ts'

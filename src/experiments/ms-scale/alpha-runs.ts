@@ -3,11 +3,11 @@
  * another. Chatty servers under these query many servers at once; every answer is one message, and all of a query come
  * back together. All servers send each other messages of services, and probes.
  * A bystander is a probe between servers that are not chatty: near if an end of it is under the two ToRs, else far.
+ * Fairness: four ports of a ToR have taken what they may have, when a burst comes in at four others, for a server that
+ * nobody else sends to.
  * Units: latencies in microseconds from posting to the last byte; pause frames are pauses without resumes.
- * Source: [MS-Scale] section 6.2, Figure 10; section 2 for lengths and the buffer of 9 MB.
- * Fairness of a dynamically shared buffer, by alpha: four ports of a ToR have taken what they may have, when a burst comes
- * in at four others, for a server that nobody else sends to.
- * Source: [MS-Scale] section 6.2: "a large alpha may cause imbalanced and unfair buffer allocation". Traffic is ours.
+ * Source: [MS-Scale] section 6.2, Figure 10, and "a large alpha may cause imbalanced and unfair buffer allocation", for which
+ * traffic is ours; section 2 for lengths and the buffer of 9 MB.
  */
 import { MS, US } from '../../base/index.ts'
 import { topologyOf } from '../../lab/index.ts'

@@ -1,6 +1,6 @@
 /**
  * Alpha: the incident of a ToR type that shares less of its buffer. Pauses of two ToRs, how far they spread, latency of
- * services that have nothing to do with them, and the cure. Runs and measures: alpha-runs.ts; fairness: alpha-sharing.ts.
+ * services that have nothing to do with them, and the cure. Runs and measures: alpha-runs.ts.
  * Source: [MS-Scale] section 6.2, Figure 10.
  */
 import { exactCount, humanNumber } from '../../report/index.ts'

@@ -1,11 +1,8 @@
 /**
  * Deadlock by flooding: two ToRs flood packets for dead servers, and PFC locks four switches in a network with up-down
  * routes. The six pauses of Figure 4 in their order, what ends the deadlock (nothing that servers do), and the remedies.
- * Source: [MS-Scale] section 4.2, Figure 4. Runs: deadlock-runs.ts.
- * Runs of the deadlock by flooding: the network of Figure 4 with the ports' names of the paper, the variants, and the
- * numbers kept of each run.
- * Hosts 0 to 7 are S1 to S8. T2 and Lc bring the "other sources" of the incast at S5, of which the figure shows none; port
- * p5 of T1, to Lc, is ours, the other ports are derived from the text.
+ * Ports have the names of the paper. Hosts 0 to 7 are S1 to S8. T2 and Lc bring the "other sources" of the incast at S5, of
+ * which the figure shows none; port p5 of T1, to Lc, is ours, the other ports are derived from the text.
  * Nothing is random, so that seeds stand for phases: seed s has the incast begin 11 us and S4 37 us later than the seed
  * before.
  * Source: [MS-Scale] section 4.2, Figure 4.

@@ -1,9 +1,8 @@
 /**
  * Staged roll-out: PFC in a lab, in a test cluster, and in production at the ToRs only, in the podsets and up to the spines;
  * for each step where packets are lost, who is paused, and how RDMA fares in the rack, in the podset and across.
- * Source: [MS-Scale] 6.1. Runs and measures: rollout-runs.ts.
- * Runs of the staged roll-out and their measures. A step differs from the next in its network, or in the ports that have
- * PFC: a list of `changes` switches it off at both ends of the links of the tiers above.
+ * A step differs from the next in its network, or in the ports that have PFC: a list of `changes` switches it off at both
+ * ends of the links of the tiers above.
  * Traffic is ours, as the paper gives none: in some racks one server receives from its rack, one from the other racks of its
  * podset, and one from the other podset, each from several at once. Paths are drawn from the seed.
  * Source: [MS-Scale] 6.1; network of the full size: 5.4, Figure 7.

@@ -1,8 +1,6 @@
 /**
  * Slow receiver: a NIC that has to read its translation table from host memory pauses its switch, and the two cures,
- * pages of 2 MB and a buffer that the ports of the ToR share. Runs and measures: slow-runs.ts.
- * Source: [MS-Scale] section 4.4.
- * Runs of the experiment slow-receiver and their measures.
+ * pages of 2 MB and a buffer that the ports of the ToR share.
  * Part `nic`: four servers write to a fifth as fast as they can, at addresses all over a working set.
  * Part `tor`: 28 ports of a ToR; every server sends and receives, and the NICs of some have a large working set with pages
  * of 4 KB.

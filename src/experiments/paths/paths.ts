@@ -2,10 +2,8 @@
  * Path choice: ECMP, spraying, flowlets and adaptive routing on a fabric with enough capacity for all traffic.
  * The expectations are ours: spraying and adaptive routing reach nine tenths of the links' capacity if the receiver keeps
  * packets out of order, ECMP reaches the capacity that its collisions leave, and go-back-N almost nothing with reordering.
- * Runs of the experiment paths and their measures.
- * A permutation over a fat tree whose hosts all send at line rate. The tree has the capacity for all of it, so that missing
- * goodput is due to path choice, reordering or windows. No congestion control, no PFC, and buffers that never fill: nothing
- * is dropped, and all retransmissions are due to reordering.
+ * A permutation over a fat tree whose hosts all send at line rate. No congestion control, no PFC, and buffers that never
+ * fill: nothing is dropped, and all retransmissions are due to reordering.
  * Ideal: a host's link full in both directions with data and the ACKs for received data, one per packet.
  * Estimates on the paths that ECMP's hashes choose: max-min shares (shares.ts) and shares of fixed windows
  * (window-shares.ts).

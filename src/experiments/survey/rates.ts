@@ -1,12 +1,8 @@
 /**
- * The survey's worked examples of rates, driven by hand: the reaction of TIMELY to RTT gradients (Figure 9), and rate
- * recovery with QCN's increase (Figure 10).
- * Source: [Survey] IV-C, V-B.
- * The queue pair of the survey's worked examples, which is driven by hand.
- * The survey's worked examples of multiple paths, driven by hand: MP-RDMA's single window with the ACKs of three paths
- * (Figure 11), and a slow path (Figure 13). The sender keeps no state per path, so that a script may assign a path to each
- * packet in flight.
- * Source: [Survey] V-C.
+ * The survey's worked examples of a queue pair that is driven by hand: the reaction of TIMELY to RTT gradients (Figure 9),
+ * rate recovery with QCN's increase (Figure 10), MP-RDMA's single window with the ACKs of three paths (Figure 11), and a slow
+ * path (Figure 13). The sender keeps no state per path, so that a script may assign a path to each packet in flight.
+ * Source: [Survey] IV-C, V-B, V-C.
  */
 import { US } from '../../base/index.ts'
 import { ScriptedPair } from '../../lab/index.ts'

@@ -1,10 +1,7 @@
 /**
- * Claims of the survey's Tables I to III: the signals of a scheme, the window or rate it adjusts, whether it starts at full
- * speed, and its losses without PFC.
+ * Claims of the survey's Tables I to III: the signals of a scheme; direction and size of the changes that it makes to a window
+ * or a rate, driven by hand except for RoCE; whether it starts at full speed, and its losses without PFC.
  * Source: [Survey] VI.
- * Table II of the survey: direction and size of the changes that schemes make to a window or a rate, driven by hand except
- * for RoCE.
- * Source: [Survey] VI, Table II.
  */
 import { US } from '../../base/index.ts'
 import { humanNumber, humanRate } from '../../report/index.ts'

@@ -9,7 +9,7 @@ import { pointsAt } from '../../core/grid.ts'
 import { dropsOf } from '../../core/measures.ts'
 import type { At, Measures, Point, Size } from '../../core/point.ts'
 import type { Runs } from '../../core/runs.ts'
-import { label, type PointColumn, ranges, rangeText, tableAt } from '../../core/tables.ts'
+import { label, type PointColumn, ranges, rangeText, tableAt, texts } from '../../core/tables.ts'
 import { humanDuration, humanNumber } from '../../../report/index.ts'
 import {
   ALL_CASES,
@@ -100,7 +100,7 @@ const below = (limit: number) => (value: number) => value < limit
 const EXACTLY_NONE = (value: number): boolean => value === 0
 const atMostATenth = (value: number): boolean => value <= 1.1
 
-const criterion = (
+const criterionOf = (
   cases: readonly Case[],
   name: string,
   valueOf: Criterion['valueOf'],
@@ -109,11 +109,11 @@ const criterion = (
 ): Criterion => ({ cases, name, valueOf, passes, ...words })
 
 const CRITERIA: readonly Criterion[] = [
-  criterion(ALL_CASES, 'no loss', sumOf('drops', 'resent'), EXACTLY_NONE, {
+  criterionOf(ALL_CASES, 'no loss', sumOf('drops', 'resent'), EXACTLY_NONE, {
     statement: 'Nothing is lost, and nothing sent again',
     limit: '0 drops and retransmissions',
   }),
-  criterion(
+  criterionOf(
     ALL_CASES.filter((of) => of !== 4),
     'no congestion',
     sumOf('pauses', 'marks', 'cnps'),
@@ -123,7 +123,7 @@ const CRITERIA: readonly Criterion[] = [
       limit: '0 PFC frames, CE and CNPs',
     },
   ),
-  criterion(
+  criterionOf(
     [2],
     'small',
     timeOver(() => 1),
@@ -134,7 +134,7 @@ const CRITERIA: readonly Criterion[] = [
       isAbout: ({ kib }) => kib === 128,
     },
   ),
-  criterion(
+  criterionOf(
     [2],
     'large',
     timeOver(() => 1),
@@ -145,16 +145,16 @@ const CRITERIA: readonly Criterion[] = [
       isAbout: ({ kib }, size) => kib === LARGEST_KIB[size],
     },
   ),
-  criterion([3], 'egress to hosts', sumOf('egressToHosts'), atMostATenth, {
+  criterionOf([3], 'egress to hosts', sumOf('egressToHosts'), atMostATenth, {
     statement: 'The egress of all ports to hosts is within a tenth',
     limit: 'at most 1.1 between most and least',
   }),
-  criterion([3], 'egress to spines', sumOf('egressToSpines'), atMostATenth, {
+  criterionOf([3], 'egress to spines', sumOf('egressToSpines'), atMostATenth, {
     statement: 'The egress of all ports between switches is within a tenth',
     limit: 'at most 1.1 between most and least',
     isAbout: ({ setup }) => setup === 'B',
   }),
-  criterion(
+  criterionOf(
     [5, 6, 7],
     'time',
     timeOver((of) => (of - 4) as Case),
@@ -164,7 +164,7 @@ const CRITERIA: readonly Criterion[] = [
       limit: 'less than 1.15 times that without',
     },
   ),
-  criterion(
+  criterionOf(
     [8, 9],
     'time',
     timeOver((of) => (of - 7) as Case, 'A'),
@@ -174,7 +174,7 @@ const CRITERIA: readonly Criterion[] = [
       limit: 'less than 1.2 times that on a leaf alone',
     },
   ),
-  criterion([10, 11], 'variation', sumOf('variation'), below(0.05), {
+  criterionOf([10, 11], 'variation', sumOf('variation'), below(0.05), {
     statement: 'In turn with another collective the times vary by less than 5 %',
     limit: 'less than 0.05 of the mean between longest and shortest',
   }),
@@ -241,11 +241,17 @@ function claimsOf(runs: Runs, size: Size): Claim[] {
 }
 
 /** "2 to 5" over all runs of a row, which are of several points. */
-const overRuns = (head: string, of: string): PointColumn<At> => {
-  return { head, align: 'right', cell: (_, own) => rangeText(own, of, (value) => humanNumber(value)) }
-}
+const overRuns = (head: string, of: string): PointColumn<At> =>
+  texts(head, (own) => rangeText(own, of, (value) => humanNumber(value)))
 
-const rowsOf = (of: Case): { case: Case; setup: Setup; balance: CclAt['balance'] }[] =>
+type Row = Pick<CclAt, 'case' | 'setup' | 'balance'>
+const CASE_COLUMNS: readonly PointColumn<Row>[] = [
+  label('case', (at) => at.case, 'right'),
+  label('traffic', (at) => CASES[at.case]),
+  label('setup', ({ setup }) => setup),
+  label('path choice', ({ balance }) => balance),
+]
+const rowsOf = (of: Case): Row[] =>
   setupsOf(of).flatMap((setup) => BALANCES.map((balance) => ({ case: of, setup, balance })))
 
 export const ccl = defineExperiment({
@@ -268,10 +274,7 @@ export const ccl = defineExperiment({
       tableAt(runs, ALL_CASES.flatMap(rowsOf), {
         title: 'All runs of a case',
         columns: [
-          label('case', (at) => at.case, 'right'),
-          label('traffic', (at) => CASES[at.case]),
-          label('setup', ({ setup }) => setup),
-          label('path choice', ({ balance }) => balance),
+          ...CASE_COLUMNS,
           overRuns('drops', 'drops'),
           overRuns('pauses', 'pauses'),
           overRuns('CE', 'marks'),
@@ -285,13 +288,7 @@ export const ccl = defineExperiment({
         ),
         {
           title: 'Times with 8 MiB, 8 queue pairs, MTU 4096',
-          columns: [
-            label('case', (at) => at.case, 'right'),
-            label('traffic', (at) => CASES[at.case]),
-            label('setup', ({ setup }) => setup),
-            label('path choice', ({ balance }) => balance),
-            ranges('time', 'timePs', (ps) => humanDuration(ps)),
-          ],
+          columns: [...CASE_COLUMNS, ranges('time', 'timePs', (ps) => humanDuration(ps))],
         },
       ),
     ],

@@ -1,8 +1,7 @@
 /**
  * The reproduction, counted by claims: one line and one state for each claim of the papers, from the checks that the
- * experiments' pages have of it, from the test that holds it, or with the reason why there is none.
- * Docs: the pages on experiments and on the reproduction, made from stored runs. Folders whose runs this program would not
- * make keep their conclusions.
+ * experiments' pages have of it, from the test that holds it, or with the reason why there is none; and all pages of docs/
+ * that are made from stored runs. Folders whose runs this program would not make keep their conclusions.
  */
 import { createTable, writeCsv } from '../../../results/index.ts'
 import type { Experiment } from '../experiment.ts'

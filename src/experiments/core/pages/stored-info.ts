@@ -1,6 +1,5 @@
 /**
  * Stored info: what a report says beside its rows and claims, as data: NAME.json in its folder.
- * Figures of findings: bars or lines.
  */
 import { inputError } from '../../../base/issue.ts'
 import {

@@ -1,12 +1,8 @@
 /**
  * Incast with IRN and with RoCE: time until 150 MB from M senders to one host have arrived; also over slower and faster
- * links, and with several connections from each sender.
+ * links, and with several connections from each sender. Sides, scenarios and measures are also those of cross.ts.
  * Source: [IRN] section 4.4.3, Figure 9; one sentence on the variants, without the number of connections.
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets; see the remarks.
- * Incast requests, to which many hosts respond at the same time: the sides, scenarios and measures that the incast
- * experiments share.
- * Source: [IRN] section 4.4.3.
- * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets.
  */
 import { humanDuration } from '../../../report/index.ts'
 import { type Interval, interval95, numbersOf, type Result, sum, summarize, textsOf } from '../../../results/index.ts'

@@ -1,7 +1,7 @@
 /**
- * Claims on how IRN's value or its ratios to sides with PFC change from setting to setting.
+ * Settings of the IRN paper's Tables 3 to 9, and claims on how IRN's value or its ratios to sides with PFC change from one
+ * to the next.
  * Source: [IRN] 3.2, 4.4.1, appendix A.
- * A setting of the IRN paper's Tables 3 to 9.
  */
 import { humanNumber } from '../../../report/index.ts'
 import {
@@ -61,17 +61,13 @@ export function trendClaims(runs: Runs, settings: readonly Setting[], { id, to, 
   return ordered.slice(1).map((setting, i) => {
     const before = ordered[i]!
     const step = printed(setting) / printed(before)
-    return bracket(
-      id,
-      slowdownReadings(runs, [setting, before], 'none', to, (own, previous) => own / previous),
-      isRise ? ABOVE_ONE : BELOW_ONE,
-      {
-        check: `IRN over ${sideName(to)}, ${before.name} to ${setting.name}`,
-        paper: `${isRise ? 'above' : 'below'} 1; ${humanNumber(step)} in its table`,
-        unit: ' x',
-        ...(isRise === step > 1 ? {} : { why: "The paper's own cells have the opposite direction here." }),
-      },
-    )
+    const readings = slowdownReadings(runs, [setting, before], 'none', to, (own, previous) => own / previous)
+    return bracket(id, readings, isRise ? ABOVE_ONE : BELOW_ONE, {
+      check: `IRN over ${sideName(to)}, ${before.name} to ${setting.name}`,
+      paper: `${isRise ? 'above' : 'below'} 1; ${humanNumber(step)} in its table`,
+      unit: ' x',
+      ...(isRise === step > 1 ? {} : { why: "The paper's own cells have the opposite direction here." }),
+    })
   })
 }
 

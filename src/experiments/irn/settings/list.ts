@@ -1,10 +1,8 @@
 /**
- * The settings of the IRN paper's Tables 3 to 9. Not in the paper: larger caps, and lower thresholds in the default buffer.
+ * The experiments on the IRN paper's Tables 3 to 9: IRN without PFC, IRN with PFC and RoCE with PFC under each congestion
+ * control, in the default case and in settings that differ from it in one parameter. The default case's own cells are
+ * judged in the experiment irn. Not in the paper: larger caps, and lower thresholds in the default buffer.
  * Source: [IRN] appendix A; caps: section 3.2 and its note on the BDP.
- * The experiments on the IRN paper's Tables 3 to 9 (list.ts): IRN without PFC, IRN with PFC and RoCE with PFC under each
- * congestion control, in the default case and in settings that differ from it in one parameter. The default case's own
- * cells are judged in the experiment irn.
- * Source: [IRN] appendix A.
  */
 import { defineExperiment, type Experiment } from '../../core/experiment.ts'
 import type { Claim } from '../../core/findings.ts'

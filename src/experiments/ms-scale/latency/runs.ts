@@ -1,12 +1,12 @@
 /**
  * Runs of the experiment ms-scale-latency and their measures: probes of RDMA and TCP beside each other in the network of
- * two-tier-runs.ts. RDMA has a lossless class and three quarters of each port, TCP a lossy one and the rest.
+ * two-tier.ts. RDMA has a lossless class and three quarters of each port, TCP a lossy one and the rest.
  * Every server sends probes of 512 bytes of both transports to servers drawn at random; a probe's time is from posting
  * to its ACK, with the delays of both hosts.
  * Steps, as in Figure 8: an idle network, in which 20 servers of each ToR begin to send to those of the other.
  * Bursts, as in Figure 6: many-to-one incasts of both transports, 350 Mb/s a server on average.
  * Units: times of probes in microseconds.
- * Source: [MS-Scale] section 5.4. Ours: the bursts, which it does not print, and all that two-tier-runs.ts names.
+ * Source: [MS-Scale] section 5.4. Ours: the bursts, which it does not print, and all that two-tier.ts names.
  */
 import { GBPS, KB, MS, US } from '../../../base/index.ts'
 import { numbersOf, quantile, type Result, sum, textsOf } from '../../../results/index.ts'

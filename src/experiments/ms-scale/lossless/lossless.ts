@@ -1,9 +1,7 @@
 /**
- * Lossless: headroom, DCQCN, tags and classes behind the statements of [MS-Scale] 2, 3 and 5.2 that nothing is dropped, with
- * the numbers of runs. Runs and measures: runs.ts.
- * Runs of the experiment ms-scale-lossless: what keeps packets of lossless classes, and counters that show it. Headroom by
- * length of cable, and half of it; bursts without and with DCQCN, without headroom, and with bit errors; tags and DSCP
- * over two subnets; a PXE boot; and as many lossless classes as a buffer has headroom for.
+ * Lossless: what keeps packets of lossless classes, and counters that show it. Headroom by length of cable, and half of it;
+ * bursts without and with DCQCN, without headroom, and with bit errors; tags and DSCP over two subnets; a PXE boot; and as
+ * many lossless classes as a buffer has headroom for.
  * Source: [MS-Scale] sections 2, 3 and 5.2. Traffic is ours. Seeds shift flows where nothing else is drawn.
  */
 import { MS } from '../../../base/index.ts'
@@ -199,10 +197,6 @@ function lawOf(devices: CountedDevices, directions: readonly (readonly [End, End
   }
 }
 
-/** For each seed whether it holds in all of these runs. */
-const inEachSeed = (runs: Runs, holds: (runs: Runs) => boolean): boolean[] =>
-  runs.seeds.map((seed) => holds(new Runs(runs.outcomes.filter((outcome) => outcome.seed === seed))))
-
 function claims(runs: Runs): Claim[] {
   const [pcp, dscp] = [runs.where(TAGS[0]!), runs.where(TAGS[1]!)]
   const lost = (own: Runs): string => `${rangeText(own, 'drops', meanCountText)} lost`
@@ -214,9 +208,11 @@ function claims(runs: Runs): Claim[] {
   })
   return [
     exact('rce.bg.no-overflow-with-headroom', {
-      holds: inEachSeed(runs, (own) =>
-        HEADROOM.every((at) => (at.headroom === 'needed' ? own.sum('drops', at) === 0 : own.sum('drops', at) > 0)),
-      ),
+      holds: runs
+        .bySeed()
+        .map((own) =>
+          HEADROOM.every((at) => (at.headroom === 'needed' ? own.sum('drops', at) === 0 : own.sum('drops', at) > 0)),
+        ),
       measured: HEADROOM.map((at) => `${at.metres} m, ${at.headroom}: ${lost(runs.where(at))}`).join('; '),
       reason:
         'Two incasts that cross. With the headroom that each length needs nothing is lost, with half of it packets are.',
@@ -231,13 +227,13 @@ function claims(runs: Runs): Claim[] {
       why: 'The most classes that have headroom at all ports, with an incast in each of which nothing is lost. The paper prints neither the ports nor the part of the buffer that has to stay shared.',
     }),
     exact('rce.dscp.vlan-lost-across-subnets', {
-      holds: inEachSeed(runs, (own) => own.sum('drops', TAGS[0]!) > 0 && own.sum('drops', TAGS[1]!) === 0),
+      holds: runs.bySeed().map((own) => own.sum('drops', TAGS[0]!) > 0 && own.sum('drops', TAGS[1]!) === 0),
       measured: `by PCP ${lost(pcp)}, by DSCP ${lost(dscp)}`,
       reason:
         'Two senders, one of another subnet, to one server: behind the first router frames are lossless by their DSCP and lossy by their tag.',
     }),
     exact('rce.dscp.vlan-breaks-pxe', {
-      holds: inEachSeed(runs, (own) => own.sum('finished', BOOT[0]!) === 0 && own.sum('unfinished', BOOT[1]!) === 0),
+      holds: runs.bySeed().map((own) => own.sum('finished', BOOT[0]!) === 0 && own.sum('unfinished', BOOT[1]!) === 0),
       measured: BOOT.map(
         (at) =>
           `${at.ports} ports: ${exactCount(runs.sum('finished', at))} messages of boots arrive, ${exactCount(runs.sum('drops', at))} packets are dropped`,

@@ -1,5 +1,5 @@
 /**
- * Claims of [MS-Scale] 4.3 and 6.2 on pause storms, judged from the runs of pause-storm. measures.ts and spread.ts have
+ * Claims of [MS-Scale] 4.3 and 6.2 on pause storms, judged from the runs of pause-storm. measures.ts has
  * the definitions.
  */
 import { humanNumber, humanShare } from '../../../report/index.ts'
@@ -69,6 +69,9 @@ function spreadClaims(runs: Runs, size: Size): Claim[] {
   ]
 }
 
+/** From the end of the pauses until the port is lossless again. */
+const restoreMs = (m: Measures): number => m['switchRestoreMs']! - m['pausesEndMs']!
+
 function watchdogClaims(runs: Runs): Claim[] {
   return [
     claim('rce.storm.nic-watchdog-100ms', runs.mean('lastPauseMs', at('nic-watchdog')), between(90, 110), {
@@ -79,12 +82,11 @@ function watchdogClaims(runs: Runs): Claim[] {
       { cure: 'switch-watchdog', why: 'A power cycle of the server ends the pauses.' } as const,
       { cure: 'both-switch-after-50-ms', why: 'The NIC watchdog ends the pauses.' } as const,
     ].map(({ cure, why }) =>
-      claim(
-        'rce.storm.switch-watchdog-200ms',
-        runs.mean((m) => m['switchRestoreMs']! - m['pausesEndMs']!, at(cure)),
-        between(190, 210),
-        { check: CURES[cure].text, unit: ' ms', why: `${why} The port is watched every 10 ms.` },
-      ),
+      claim('rce.storm.switch-watchdog-200ms', runs.mean(restoreMs, at(cure)), between(190, 210), {
+        check: CURES[cure].text,
+        unit: ' ms',
+        why: `${why} The port is watched every 10 ms.`,
+      }),
     ),
   ]
 }
@@ -93,6 +95,10 @@ const isOver = (m: Measures): boolean => Number.isFinite(m['outageGoodputMs']) &
 const outageMs = (m: Measures): number => Math.max(m['outageGoodputMs']!, m['outageServersMs']!)
 
 function cureClaims(runs: Runs): Claim[] {
+  const outageReadings = (cure: (typeof SINGLE)[number]) => [
+    { name: 'by goodput', measured: runs.mean('outageGoodputMs', at(cure)) },
+    { name: 'by available servers', measured: runs.mean('outageServersMs', at(cure)) },
+  ]
   const isBlocked = runs.range('outageGoodputMs', ALL_NONE).least === Infinity
   return [
     ...SINGLE.map((cure) =>
@@ -106,19 +112,11 @@ function cureClaims(runs: Runs): Claim[] {
     ),
     // With 50 ms at the switch the time is ours alone.
     ...SINGLE.map((cure) =>
-      bracket(
-        'rce.storm.damage-limit',
-        [
-          { name: 'by goodput', measured: runs.mean('outageGoodputMs', at(cure)) },
-          { name: 'by available servers', measured: runs.mean('outageServersMs', at(cure)) },
-        ],
-        between(100, 900),
-        {
-          check: CURES[cure].text,
-          unit: ' ms',
-          why: 'The time is that of detection, which the paper has of the NIC only (100 ms).',
-        },
-      ),
+      bracket('rce.storm.damage-limit', outageReadings(cure), between(100, 900), {
+        check: CURES[cure].text,
+        unit: ' ms',
+        why: 'The time is that of detection, which the paper has of the NIC only (100 ms).',
+      }),
     ),
   ]
 }

@@ -1,7 +1,7 @@
 /**
  * Pause storm: the receive pipeline of one NIC stops, it pauses its ToR for ever, and the pauses spread in six stages to
  * servers of the other podset. The watchdogs of NIC and switch end that, each alone or both.
- * Source: [MS-Scale] 4.3, Figure 5, and the incident of 6.2. Measures and definitions: measures.ts, spread.ts.
+ * Source: [MS-Scale] 4.3, Figure 5, and the incident of 6.2. Measures and definitions: measures.ts.
  */
 import { humanNumber, humanShare } from '../../../report/index.ts'
 import { defineExperiment } from '../../core/experiment.ts'
