@@ -42,10 +42,8 @@ export function sharingPoints(seed: number): Point[] {
     // Bursts are 4 MB, of which 750 KB have to wait at each port. Seeds shift them.
     ...BURSTING.map((host) => `"${host} 1 1MB ${1000 + 7 * seed}us"`),
   ]
-  return pointsAt(
-    SHARING,
-    seed,
-    ({ alpha }) => `
+  return pointsAt(SHARING, seed, ({ alpha }) => {
+    return `
 name: alpha-sharing
 topology: {kind: star, hosts: 28, linkRate: 40Gbps, linkDelay: 10ns}
 switch: {buffer: {${BUFFER}, alpha: ${alpha}}}
@@ -53,8 +51,8 @@ qp: {ackInterval: 256, retryLimit: off}
 workload: [{kind: trace, flows: [${flows.join(', ')}]}]
 measure: {stop: 3ms}
 observe: [{kind: watermarks}, {kind: pause-intervals}]
-`,
-  )
+`
+  })
 }
 
 /** The most that each port has held, and how evenly. */

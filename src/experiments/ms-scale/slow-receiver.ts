@@ -82,22 +82,18 @@ measure: {warmUp: ${warmUpMs}ms, stop: ${stopMs}ms}
 observe: [{kind: nic-receive}, {kind: pause-intervals, maxRows: 4000000}, {kind: goodput, interval: 1ms}]`
   const large = receiveText({ page: '2MiB', workingSetMib: LARGE_MIB, xon: 'off', missNs: 1000 })
   return [
-    ...pointsAt(
-      nicsOf(size),
-      seed,
-      (at) => `
+    ...pointsAt(nicsOf(size), seed, (at) => {
+      return `
 name: slow-receiver
 topology: {kind: star, hosts: 5, linkRate: 40Gbps, linkDelay: 10ns}
 switch: {buffer: {kind: shared-buffer, size: 9MB}}
 nic: {receive: ${receiveText(at)}}
 workload: [{kind: closed-loop, pairs: ["0-3 4"], messageSize: 64KiB, outstanding: 4, operation: write}]
 ${common}
-`,
-    ),
-    ...pointsAt(
-      torsOf(size),
-      seed,
-      ({ load, slow, sharing }) => `
+`
+    }),
+    ...pointsAt(torsOf(size), seed, ({ load, slow, sharing }) => {
+      return `
 name: slow-receiver-tor
 topology: {kind: star, hosts: ${PORTS}, linkRate: 40Gbps, linkDelay: 10ns}
 switch: {buffer: {${BUFFER}, ${LIMITS[sharing]}}}
@@ -105,8 +101,8 @@ nic: {receive: ${large}}
 changes: [{path: nic.receive.pageSize, value: 4KiB, nodes: '${Array.from({ length: slow }, (_, host) => hostName(host)).join(', ')}'}]
 workload: [{kind: poisson, load: ${load}, sizes: {kind: fixed, size: 256KiB}}]
 ${common}
-`,
-    ),
+`
+    }),
   ]
 }
 

@@ -54,10 +54,8 @@ function pausePoints(size: Size, seed: number): Point[] {
   const fanIns = size === 'small' ? [4, 12] : [4, 12, 40]
   const eachBytes = size === 'small' ? '300KB' : '1MB'
   const grid = settingsOf(size).flatMap((setting) => fanIns.map((fanIn) => ({ traffic: 'incast', ...setting, fanIn })))
-  return pointsAt(
-    grid,
-    seed,
-    ({ quanta, alpha, fanIn }) => `
+  return pointsAt(grid, seed, ({ quanta, alpha, fanIn }) => {
+    return `
 name: two-tier-incast-of-${fanIn}-${quanta}-quanta-alpha-${NAMES[alpha]}
 topology: ${NETWORK}
 balance: {kind: ecmp, seed: random}
@@ -66,8 +64,8 @@ pfc: {classes: [3], quanta: ${quanta}}
 qp: {ackInterval: 256, retryLimit: off}
 workload: [{kind: incast, senders: ${fanIn}, receiver: off, sizeEach: ${eachBytes}}]
 observe: [{kind: pause-intervals, maxRows: 2000000}, {kind: pause-log, maxRows: 2000000}]
-`,
-  )
+`
+  })
 }
 
 /** Sums over senders of their slowdown, time paused and pause frames, and of squares and products. */
@@ -187,10 +185,8 @@ const ANSWER_MS = 5
 
 function latencyPoints(size: Size, seed: number): Point[] {
   const { warmUpMs, windowMs } = CLOCKS[size]
-  return pointsAt(
-    [IDLE, ...loadedOf(size)],
-    seed,
-    ({ traffic, control, bufferMb }) => `
+  return pointsAt([IDLE, ...loadedOf(size)], seed, ({ traffic, control, bufferMb }) => {
+    return `
 name: two-tier-${traffic === 'probes' ? 'idle' : `${CONTROL_NAMES[control]}-${bufferMb}mb`}
 topology: ${NETWORK}
 balance: {kind: ecmp, seed: random}
@@ -201,8 +197,8 @@ qp: {ackInterval: 256, retryLimit: off}
 workload: [${WORKLOADS[traffic]}]
 measure: {warmUp: ${warmUpMs}ms, window: ${windowMs}ms, stop: ${warmUpMs + windowMs + ANSWER_MS}ms}
 observe: [{kind: goodput, perHost: true, interval: 1ms}]
-`,
-  )
+`
+  })
 }
 
 function latencyMeasures(result: Result, { at }: Point): Measures {

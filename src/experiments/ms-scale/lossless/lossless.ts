@@ -64,10 +64,8 @@ const mostClasses = (bufferMb: number, ports: number, bytes: number): number =>
   Math.min(8, Math.ceil((bufferMb * 1e6) / (ports * bytes)) - 1)
 
 function losslessPoints(seed: number): Point[] {
-  const headroom = pointsAt(
-    HEADROOM,
-    seed,
-    ({ metres, headroom: given }) => `
+  const headroom = pointsAt(HEADROOM, seed, ({ metres, headroom: given }) => {
+    return `
 name: headroom
 topology: {kind: star, hosts: 9, linkRate: 40Gbps, linkDelay: ${metres * 5}ns}
 pfc: {reactionTime: 200ns}
@@ -76,12 +74,10 @@ switch: {buffer: {kind: shared-buffer, size: 2MB${given === 'half' ? `, headroom
 workload:
   - {kind: incast, senders: 8, receiver: 8, sizeEach: 300KB}
   - {kind: incast, senders: 8, receiver: 7, sizeEach: 300KB, start: ${70 * seed}ns}
-`,
-  )
-  const bursts = pointsAt(
-    BURSTS,
-    seed,
-    ({ state }) => `
+`
+  })
+  const bursts = pointsAt(BURSTS, seed, ({ state }) => {
+    return `
 name: bursts
 topology: {kind: leaf-spine, leaves: 4, spines: 2, hostsPerLeaf: 8, hostRate: 40Gbps, fabricRate: 40Gbps}
 congestion: ${state === 'dcqcn' ? 'dcqcn' : 'none'}
@@ -94,24 +90,20 @@ workload:
 ${state.endsWith('bit errors') ? 'faults: [{kind: corruption, bitErrorRatio: 1e-7, links: leaf 1}]' : ''}
 measure: {end: drain}
 observe: [{kind: counters, interval: ${POLL_MS}ms, watermarks: false}]
-`,
-  )
-  const tags = pointsAt(
-    TAGS,
-    seed,
-    ({ classify }) => `
+`
+  })
+  const tags = pointsAt(TAGS, seed, ({ classify }) => {
+    return `
 name: tags
 topology: {kind: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 2, hostRate: 40Gbps, fabricRate: 40Gbps}
 classes: {classify: ${classify}}
 qp: {ackTimeout: 200us, retryLimit: off}
 switch: {buffer: {kind: shared-buffer, size: 200KB, alpha: 1/4}, vlan: {ports: trunk, layer3At: tor}}
 workload: [{kind: trace, flows: ["0 2 2MB 0us", "3 2 2MB ${seed}us"]}]
-`,
-  )
-  const boot = pointsAt(
-    BOOT,
-    seed,
-    ({ ports }) => `
+`
+  })
+  const boot = pointsAt(BOOT, seed, ({ ports }) => {
+    return `
 name: boot
 topology: {kind: star, hosts: 4}
 switch: {vlan: {ports: ${ports}}}
@@ -119,8 +111,8 @@ classes: {classify: ${ports === 'access' ? 'dscp' : 'pcp'}}
 qp: {ackTimeout: 1ms, retryLimit: 7}
 workload: [{kind: boot, server: 0, hosts: [3], trafficClass: 0}]
 changes: [{path: nic.vlan, value: untagged, nodes: host 3}]
-`,
-  )
+`
+  })
   const simulated = simulatedBytes()
   const classes = pointsAt(CLASSES, seed, ({ ports, bufferMb, headroom: of }) => {
     const bytes = of === 'hardware' ? TRIDENT_BYTES : simulated
