@@ -58,7 +58,7 @@ export const experiments: readonly Experiment[] = [
   ccl,
 ]
 
-export { docsOf } from './core/pages/docs.ts'
+export { docsOf } from './core/pages/reproduction.ts'
 export { readEarlierRuns } from './core/earlier-runs.ts'
 export { defineExperiment, type Experiment, type ExperimentContext } from './core/experiment.ts'
 export type { Measures, Outcome, Plan, Point, Size } from './core/plan.ts'

@@ -4,25 +4,31 @@
  */
 import { connectionPaths } from '../../lab/index.ts'
 import { humanDuration } from '../../report/index.ts'
-import { atLeast, between, type Claim, claimOf, nearShare, seedsClaim } from '../core/findings.ts'
+import { atLeast, between, type Claim, claim, nearShare } from '../core/findings.ts'
 import { product } from '../core/grid.ts'
 import type { Measures, Point, Size } from '../core/point.ts'
 import type { Runs } from '../core/runs.ts'
 import { intervals, label, lineAt, means, tableAt } from '../core/tables.ts'
 import {
+  ackRoomPs,
+  alonePs,
+  exchangesOf,
   groupText,
   hostsIn,
   leafSpine,
   lineOf,
   MIB,
+  onLinkPs,
   type Order,
   PAYLOAD,
+  ringSteps,
+  stepPs,
   type Transport,
   TRANSPORTS,
-} from './fabric.ts'
-import { channelsOf, ringsPs } from './fluid.ts'
+  wireBytes,
+} from './times.ts'
+import { channelsOf, FLUID_BOUND, overFluid, ringsPs } from './fluid.ts'
 import { definePicture } from './picture.ts'
-import { ackRoomPs, alonePs, exchangesOf, onLinkPs, ringSteps, stepPs, wireBytes } from './times.ts'
 
 interface CollisionsAt {
   readonly algorithm: 'ring' | 'halving-doubling'
@@ -104,66 +110,49 @@ const at = (transport: Transport, channels: number): CollisionsAt => {
 
 function claims(runs: Runs, size: Size): Claim[] {
   const overIdle = (of: CollisionsAt) => runs.mean('timePs', of, 1 / idlePs(of, size))
+  const slower = (transport: Transport, channels: number) =>
+    runs.ratio('timePs', at(transport, channels), at('ecmp, IRN', channels))
   return [
     ...RACKS.map((of) =>
-      claimOf({
-        id: 'step-time.racks',
+      claim('step-time.racks', overIdle(of), nearShare(1, 0.01), {
         check: of.transport,
         statement: 'A ring rack by rack has one flow on each uplink: no path choice matters, and the formula holds',
         paper: '1 times the formula',
-        measured: overIdle(of),
-        band: nearShare(1, 0.01),
         tolerance: '1 %',
       }),
     ),
     ...[...CHANNELS.map((channels) => at('spray, IRN', channels)), ...HALVING.slice(1).filter(isSprayed)].map((of) =>
-      claimOf({
-        id: 'step-time.spray',
+      claim('step-time.spray', overIdle(of), between(0.995, 1.1), {
         check: `${of.algorithm} ${of.order}, ${of.channels} channels`,
         statement: 'Spraying with IRN takes what an idle network takes, but for short queues',
         paper: '1 to 1.1 times the formula',
-        measured: overIdle(of),
-        band: { low: 0.995, high: 1.1 },
         tolerance:
           'nine tenths of the capacity, as in the experiment paths; half a percent below for rounding of the formula',
       }),
     ),
     ...CHANNELS.map((channels) =>
-      seedsClaim({
-        id: 'step-time.ecmp-fluid',
+      claim('step-time.ecmp-fluid', runs.values(overFluid, at('ecmp, IRN', channels)), between(1, 1.1), {
         check: `${channels} channels`,
         statement: 'Under ECMP a ring goes at the pace of its most loaded link',
         paper: '1 to 1.1 times the fluid time of its paths',
-        values: runs.values((m) => m['timePs']! / m['fluidPs']!, at('ecmp, IRN', channels)),
-        band: between(1, 1.1),
-        judge: 'every seed',
-        why: 'The fluid is a bound; a tenth is for latencies, which it has not.',
+        why: FLUID_BOUND,
       }),
     ),
-    claimOf({
-      id: 'step-time.spray-over-ecmp',
+    claim('step-time.spray-over-ecmp', runs.ratio('timePs', at('ecmp, IRN', 1), at('spray, IRN', 1)), atLeast(1.7), {
       statement: 'With one channel spraying saves what adaptive routing and split queue pairs did elsewhere',
       paper: 'at least 1.7 times as fast',
-      measured: runs.ratio('timePs', at('ecmp, IRN', 1), at('spray, IRN', 1)),
-      band: atLeast(1.7),
       tolerance: 'a floor; +70 % are reported of a cluster (cluster-readiness-engine, issue 287)',
     }),
-    claimOf({
-      id: 'step-time.channels',
+    claim('step-time.channels', runs.ratio('timePs', at('ecmp, IRN', 1), at('ecmp, IRN', 16)), atLeast(1.2), {
       statement: 'Sixteen channels spread over the uplinks better than one',
       paper: 'at least 1.2 times as fast',
-      measured: runs.ratio('timePs', at('ecmp, IRN', 1), at('ecmp, IRN', 16)),
-      band: atLeast(1.2),
       tolerance: 'a floor; balls in bins: the fullest of 4 links has 2 to 3 of 4 flows, but some 23 of 64',
     }),
     ...CHANNELS.map((channels) =>
-      claimOf({
-        id: 'step-time.dcqcn',
+      claim('step-time.dcqcn', slower('ecmp, PFC and DCQCN', channels), atLeast(1), {
         check: `${channels} channels`,
         statement: 'Congestion control does not resolve collisions: no faster than windows on the same paths',
         paper: 'at least 1 times',
-        measured: runs.ratio('timePs', at('ecmp, PFC and DCQCN', channels), at('ecmp, IRN', channels)),
-        band: atLeast(1),
         tolerance: 'a floor',
       }),
     ),

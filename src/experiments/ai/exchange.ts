@@ -4,14 +4,25 @@
  * On one switch, and on a leaf-spine fabric with ECMP.
  */
 import { humanDuration } from '../../report/index.ts'
-import { ABOVE_ONE, atLeast, BELOW_ONE, type Claim, claimOf, equalTo, nearShare, ABOVE_ZERO } from '../core/findings.ts'
+import { ABOVE_ONE, ABOVE_ZERO, atLeast, BELOW_ONE, type Claim, claim, equalTo, nearShare } from '../core/findings.ts'
 import { product } from '../core/grid.ts'
 import type { Size } from '../core/point.ts'
 import type { Runs } from '../core/runs.ts'
 import { intervals, label, tableAt } from '../core/tables.ts'
-import { leafSpine, lineOf, MIB, PAYLOAD, starOf, TRANSPORTS } from './fabric.ts'
+import {
+  ackPs,
+  ackRoomPs,
+  alonePs,
+  leafSpine,
+  lineOf,
+  MIB,
+  onLinkPs,
+  PAYLOAD,
+  starOf,
+  stepPs,
+  TRANSPORTS,
+} from './times.ts'
 import { definePicture } from './picture.ts'
-import { ackPs, ackRoomPs, alonePs, onLinkPs, stepPs } from './times.ts'
 
 const EXCHANGES = {
   full: 'algorithm: full',
@@ -54,59 +65,42 @@ function claims(runs: Runs, size: Size): Claim[] {
   }
   const [pfc, dcqcn] = ['ecmp, PFC alone', 'ecmp, PFC and DCQCN'] as const
   const naive = at('one switch', NAIVE, pfc)
+  const across = (kind: Exchange): ExchangeAt => at('leaf-spine', kind, pfc)
   return [
     ...ordered.flatMap((of) => [
-      claimOf({
-        id: 'step-time.exchange',
+      claim('step-time.exchange', runs.mean('timePs', of, 1 / idlePs(of.exchange, size)), nearShare(1, 0.01), {
         check: `${of.exchange}, ${of.transport}`,
         statement: 'On one switch an all-to-all in turn takes its formula: no host ever receives more than its link',
         paper: '1 times the formula',
-        measured: runs.mean('timePs', of, 1 / idlePs(of.exchange, size)),
-        band: nearShare(1, 0.01),
         tolerance: '1 %',
       }),
-      claimOf({
-        id: 'step-time.exchange-pauses',
+      claim('step-time.exchange-pauses', runs.mean('pauses', of), equalTo(0), {
         check: `${of.exchange}, ${of.transport}`,
         statement: 'Nor is anybody paused',
         paper: '0 pauses',
-        measured: runs.mean('pauses', of),
-        band: equalTo(0),
         tolerance: 'exactly',
       }),
     ]),
-    claimOf({
-      id: 'step-time.incast',
+    claim('step-time.incast', runs.mean('timePs', naive, 1 / idlePs(NAIVE, size)), atLeast(2), {
       statement: 'All to one host after the other is an incast, and PFC makes all wait for its receiver',
       paper: 'at least 2 times the formula',
-      measured: runs.mean('timePs', naive, 1 / idlePs(NAIVE, size)),
-      band: atLeast(2),
       tolerance: 'a floor: twice is what endless buffers cost; PFC costs up to as many times as there are hosts',
     }),
-    claimOf({
-      id: 'step-time.incast-pauses',
+    claim('step-time.incast-pauses', runs.mean('pauses', naive), ABOVE_ZERO, {
       statement: 'The incast pauses senders',
       paper: 'more than 0 pauses',
-      measured: runs.mean('pauses', naive),
-      band: ABOVE_ZERO,
       tolerance: 'the sign',
     }),
-    claimOf({
-      id: 'step-time.incast-dcqcn',
+    claim('step-time.incast-dcqcn', runs.ratio('pausedPs', at('one switch', NAIVE, dcqcn), naive), BELOW_ONE, {
       statement: 'DCQCN shortens the pauses of the incast',
       paper: 'less than 1 times the paused time',
-      measured: runs.ratio('pausedPs', at('one switch', NAIVE, dcqcn), naive),
-      band: BELOW_ONE,
       tolerance: 'the sign',
     }),
     ...(['shift', 'pairwise'] as const).map((exchange) =>
-      claimOf({
-        id: 'step-time.exchange-collisions',
+      claim('step-time.exchange-collisions', runs.ratio('timePs', across(exchange), across('full')), ABOVE_ONE, {
         check: exchange,
         statement: 'Under ECMP steps cost time: each waits for its worst collision, where all at once average them',
         paper: 'more than 1 times all at once',
-        measured: runs.ratio('timePs', at('leaf-spine', exchange, pfc), at('leaf-spine', 'full', pfc)),
-        band: ABOVE_ONE,
         tolerance: 'the sign',
       }),
     ),
@@ -145,7 +139,6 @@ workload: [{kind: collective, operation: all-to-all, ${EXCHANGES[kind]}, size: $
         ],
       }),
     ],
-    figures: [],
     claims: claims(runs, size),
     remarks: [
       'Exchange. Round robin among queue pairs, all in step, is what keeps the full exchange free of queues on one switch. On the leaf-spine fabric collisions make queues, and pauses with them.',

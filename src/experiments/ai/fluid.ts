@@ -5,7 +5,12 @@
  * Source: max-min fairness among groups (Bertsekas and Gallager, section 6.5.2).
  */
 import type { ConnectionPaths } from '../../lab/index.ts'
+import type { Measures } from '../core/point.ts'
 import { sharedRatesBps } from '../core/shares.ts'
+
+/** The time of a run over the fluid time of its paths. */
+export const overFluid = (m: Measures): number => m['timePs']! / m['fluidPs']!
+export const FLUID_BOUND = 'The fluid is a bound; a tenth is for latencies, which it has not.'
 
 /**
  * Time until all rings have ended, ps.

@@ -14,7 +14,7 @@ export interface Picture {
   readonly points: (size: Size, seed: number) => Point[]
   /** Measures besides those of every run. */
   readonly more: (point: Point) => Measures
-  readonly conclude: (runs: Runs, size: Size) => Findings
+  readonly conclude: (runs: Runs, size: Size) => Omit<Findings, 'figures'> & Partial<Findings>
 }
 
 /** A picture by its points and the scenario of each, without name and seed; its functions know its axes. */
@@ -23,7 +23,7 @@ export function definePicture<A extends At>(picture: {
   readonly points: (size: Size) => readonly A[]
   readonly textOf: (at: A, size: Size) => string
   readonly more?: (at: A, point: Point) => Measures
-  readonly conclude: (runs: Runs, size: Size) => Findings
+  readonly conclude: (runs: Runs, size: Size) => Omit<Findings, 'figures'> & Partial<Findings>
 }): Picture {
   const { name, textOf, conclude } = picture
   const ownOf = new WeakMap<At, A>()
@@ -35,7 +35,7 @@ export function definePicture<A extends At>(picture: {
         ownOf.set(at, own)
         return at
       })
-      return pointsAt(ats, seed, (at) => `name: ${name}\nseed: ${seed}\n${textOf(ownOf.get(at)!, size)}`)
+      return pointsAt(ats, seed, (at) => `name: ${name}\n${textOf(ownOf.get(at)!, size)}`)
     },
     more: (point) => picture.more?.(ownOf.get(point.at)!, point) ?? {},
     conclude,

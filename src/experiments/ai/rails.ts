@@ -5,14 +5,13 @@
  */
 import { connectionPaths } from '../../lab/index.ts'
 import { humanDuration } from '../../report/index.ts'
-import { between, type Claim, claimOf, nearShare, seedsClaim } from '../core/findings.ts'
+import { between, type Claim, claim, nearShare } from '../core/findings.ts'
 import type { Measures, Point, Size } from '../core/point.ts'
 import type { Runs } from '../core/runs.ts'
 import { intervals, label, means, tableAt } from '../core/tables.ts'
-import { groupText, LINK_GBPS, lineOf, MIB, PAYLOAD, TRANSPORTS } from './fabric.ts'
-import { ringsPs } from './fluid.ts'
+import { groupText, lineOf, LINK_GBPS, MIB, PAYLOAD, ringSteps, stepPs, TRANSPORTS, wireBytes } from './times.ts'
+import { FLUID_BOUND, overFluid, ringsPs } from './fluid.ts'
 import { definePicture } from './picture.ts'
-import { ringSteps, stepPs, wireBytes } from './times.ts'
 
 type RailsAt = {
   readonly fabric: 'rails' | 'fat tree'
@@ -79,31 +78,21 @@ function claims(runs: Runs, size: Size): Claim[] {
   const overIdle = (at: RailsAt) => runs.mean('timePs', at, 1 / idlePs(at, size))
   return [
     ...[RAILS, RAILS_ROCE].map((at) =>
-      claimOf({
-        id: 'step-time.rails',
+      claim('step-time.rails', overIdle(at), nearShare(1, 0.01), {
         check: at.transport,
         statement: 'On rails a ring meets no other: the formula of an idle switch holds, whatever the transport',
         paper: '1 times the formula',
-        measured: overIdle(at),
-        band: nearShare(1, 0.01),
         tolerance: '1 %',
       }),
     ),
-    seedsClaim({
-      id: 'step-time.tree-fluid',
+    claim('step-time.tree-fluid', runs.values(overFluid, TREE_ECMP), between(1, 1.1), {
       statement: 'On the fat tree ECMP goes at the pace of the most loaded link of each ring',
       paper: '1 to 1.1 times the fluid time of its paths',
-      values: runs.values((m) => m['timePs']! / m['fluidPs']!, TREE_ECMP),
-      band: between(1, 1.1),
-      judge: 'every seed',
-      why: 'The fluid is a bound; a tenth is for latencies, which it has not.',
+      why: FLUID_BOUND,
     }),
-    claimOf({
-      id: 'step-time.tree-spray',
+    claim('step-time.tree-spray', overIdle(TREE_SPRAY), between(1, 1.1), {
       statement: 'On the fat tree spraying with IRN takes what an idle network takes, but for short queues',
       paper: '1 to 1.1 times the formula',
-      measured: overIdle(TREE_SPRAY),
-      band: { low: 1, high: 1.1 },
       tolerance: 'nine tenths of the capacity, as in the experiment paths',
     }),
   ]
@@ -128,7 +117,6 @@ export const rails = definePicture<RailsAt>({
         ],
       }),
     ],
-    figures: [],
     claims: claims(runs, size),
     remarks: [
       'Rails. The eight rings have a leaf each. On the fat tree they meet above the edge switches, and every step of a ring waits for its worst collision; spraying leaves only queues, which count more the shorter the messages are (16 packets here at the small size).',

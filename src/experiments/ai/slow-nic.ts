@@ -4,13 +4,23 @@
  * a step takes its time on that link, tau and not T1; with small parts the chain of messages around the ring decides.
  */
 import { humanDuration } from '../../report/index.ts'
-import { type Claim, claimOf, nearShare } from '../core/findings.ts'
+import { type Claim, claim, nearShare } from '../core/findings.ts'
 import { product } from '../core/grid.ts'
 import type { Runs } from '../core/runs.ts'
-import { intervals, label, tableAt } from '../core/tables.ts'
-import { lineOf, PAYLOAD, RATE_BPS, starOf, TRANSPORTS } from './fabric.ts'
+import { intervals, label, tableAt, texts } from '../core/tables.ts'
+import {
+  ackRoomPs,
+  alonePs,
+  lineOf,
+  onLinkPs,
+  PAYLOAD,
+  RATE_BPS,
+  ringSteps,
+  starOf,
+  stepPs,
+  TRANSPORTS,
+} from './times.ts'
 import { definePicture } from './picture.ts'
-import { ackRoomPs, alonePs, onLinkPs, ringSteps, stepPs } from './times.ts'
 
 interface SlowAt {
   readonly slowHosts: number
@@ -42,24 +52,20 @@ function formulaPs({ slowHosts, kib }: SlowAt): number {
   return Math.max(2 * slowStep + (steps - 2) * busy, slowEdges * slowStep + (steps - slowEdges) * step)
 }
 
+const largest = (slowHosts: number): SlowAt => ({ slowHosts, kib: KIB.at(-1)! })
+
 const claims = (runs: Runs): Claim[] => [
   ...GRID.map((at) =>
-    claimOf({
-      id: 'step-time.slow-nic',
+    claim('step-time.slow-nic', runs.mean('timePs', at, 1 / formulaPs(at)), nearShare(1, 0.01), {
       check: `${at.slowHosts} of ${HOSTS} slow, ${at.kib} KiB`,
       statement: 'A ring takes its formula, with slow NICs too',
       paper: '1 times the formula',
-      measured: runs.mean('timePs', at, 1 / formulaPs(at)),
-      band: nearShare(1, 0.01),
       tolerance: '1 %: ACKs wait for the packet on the wire',
     }),
   ),
-  claimOf({
-    id: 'step-time.slow-nic-all',
+  claim('step-time.slow-nic-all', runs.ratio('timePs', largest(2), largest(1)), nearShare(1, 0.01), {
     statement: 'A second slow NIC costs large messages nothing more',
     paper: '1 times',
-    measured: runs.ratio('timePs', { slowHosts: 2, kib: KIB.at(-1)! }, { slowHosts: 1, kib: KIB.at(-1)! }),
-    band: nearShare(1, 0.01),
     tolerance: '1 %',
   }),
 ]
@@ -90,21 +96,15 @@ workload: [{kind: collective, operation: all-reduce, algorithm: ring, size: ${ki
           label('slow hosts', ({ slowHosts }) => slowHosts, 'right'),
           intervals('time, us', 'timePs', 1e-6),
           label('formula', (at) => humanDuration(formulaPs(at)), 'right'),
-          {
-            head: 'times that without slow NICs',
-            align: 'right',
-            cell: ({ kib }, own) =>
-              (own.mean('timePs').mean / runs.mean('timePs', { slowHosts: 0, kib }).mean).toFixed(2),
-          },
-          {
-            head: 'steps of T1 on the slow link',
-            align: 'right',
-            cell: ({ kib }, own) => (own.mean('timePs').mean / slowStepPs((kib * 1024) / HOSTS)).toFixed(2),
-          },
+          texts('times that without slow NICs', (own, { kib }) =>
+            (own.mean('timePs').mean / runs.mean('timePs', { slowHosts: 0, kib }).mean).toFixed(2),
+          ),
+          texts('steps of T1 on the slow link', (own, { kib }) =>
+            (own.mean('timePs').mean / slowStepPs((kib * 1024) / HOSTS)).toFixed(2),
+          ),
         ],
       }),
     ],
-    figures: [],
     claims: claims(runs),
     remarks: [
       'Slow NICs. Parts gather before the slow link, so that it is busy all the time: a step then takes the time of a part on that link (tau) and not that of a message alone (T1), and a second slow NIC costs nothing more. Small messages hardly notice: of the 14 messages that follow each other around the ring of 8, four pass a link of the slow host.',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../core/plan.ts'
 import { measuresAt } from '../core/run-here.test-run.ts'
-import { hostsIn } from './fabric.ts'
+import { hostsIn } from './times.ts'
 import { stepTime } from './step-time.ts'
 
 const { plan } = stepTime

@@ -32,7 +32,7 @@ export const stepTime = defineExperiment({
     const all = PICTURES.map(({ name, conclude }) => conclude(runs.where({ picture: name }), size))
     return {
       tables: all.flatMap(({ tables }) => tables),
-      figures: all.flatMap(({ figures }) => figures),
+      figures: all.flatMap(({ figures = [] }) => figures),
       claims: all.flatMap(({ claims }) => claims),
       remarks: all.flatMap(({ remarks }) => remarks),
     }

@@ -2,12 +2,12 @@
  * Picture: a neighbour. A job has half of the hosts of each rack, another job the other half; the fabric has room for both.
  * They meet on links between switches only: ECMP puts them on the same, spraying spreads both over all.
  */
-import { ABOVE_ONE, atMost, type Claim, claimOf } from '../core/findings.ts'
+import { ABOVE_ONE, atMost, type Claim, claim } from '../core/findings.ts'
 import { product } from '../core/grid.ts'
 import type { Size } from '../core/point.ts'
 import type { Runs } from '../core/runs.ts'
-import { intervals, label, tableAt } from '../core/tables.ts'
-import { groupText, hostsIn, leafSpine, PAYLOAD, TRANSPORTS } from './fabric.ts'
+import { intervals, label, tableAt, texts } from '../core/tables.ts'
+import { groupText, hostsIn, leafSpine, PAYLOAD, TRANSPORTS } from './times.ts'
 import { definePicture } from './picture.ts'
 
 type TenantAt = {
@@ -44,22 +44,16 @@ function claims(runs: Runs): Claim[] {
   const slowdown = (transport: TenantAt['transport']) =>
     runs.ratio('timePs', { transport, neighbour: 'all-to-all' }, { transport, neighbour: 'none' })
   return [
-    claimOf({
-      id: 'step-time.neighbour-spray',
+    claim('step-time.neighbour-spray', slowdown('spray, IRN'), atMost(1.05), {
       statement: 'Under spraying a neighbour costs next to nothing: no link between switches is full',
       paper: 'at most 1.05 times the time alone',
-      measured: slowdown('spray, IRN'),
-      band: atMost(1.05),
       tolerance: 'a twentieth for its packets in the queues',
     }),
     ...(['ecmp, IRN', 'ecmp, PFC and DCQCN'] as const).map((transport) =>
-      claimOf({
-        id: 'step-time.neighbour-ecmp',
+      claim('step-time.neighbour-ecmp', slowdown(transport), ABOVE_ONE, {
         check: transport,
         statement: 'Under ECMP a neighbour slows the job, though the fabric has room for both',
         paper: 'more than 1 times the time alone',
-        measured: slowdown(transport),
-        band: ABOVE_ONE,
         tolerance: 'the sign',
       }),
     ),
@@ -78,17 +72,13 @@ export const tenant = definePicture<TenantAt>({
           label('transport', ({ transport }) => transport),
           label('neighbour', ({ neighbour }) => neighbour),
           intervals('time, us', 'timePs', 1e-6),
-          {
-            head: 'times alone',
-            align: 'right',
-            cell: ({ transport }, own) =>
-              (own.mean('timePs').mean / runs.mean('timePs', { transport, neighbour: 'none' }).mean).toFixed(2),
-          },
+          texts('times alone', (own, { transport }) =>
+            (own.mean('timePs').mean / runs.mean('timePs', { transport, neighbour: 'none' }).mean).toFixed(2),
+          ),
           intervals('pauses', 'pauses'),
         ],
       }),
     ],
-    figures: [],
     claims: claims(runs),
     remarks: [
       'Neighbour. The two jobs share no host; all they have in common are the links between leaves and spines.',

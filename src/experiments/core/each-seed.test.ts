@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { claimsInEachSeed } from './each-seed.ts'
-import { exactClaim } from './findings.ts'
+import { exact } from './findings.ts'
 import { Runs } from './runs.ts'
 
 /** "More than 5", of the mean. */
@@ -8,7 +8,7 @@ function judged(values: readonly number[]) {
   const runs = new Runs(values.map((value, i) => ({ at: {}, seed: i + 1, digest: `${i}`, measures: { value } })))
   return claimsInEachSeed(runs, (some) => {
     const { mean } = some.mean('value')
-    return [exactClaim({ id: 'x', statement: '', paper: '', measured: `${mean}`, holds: mean > 5, reason: 'Above 5.' })]
+    return [exact('x', { statement: '', paper: '', holds: mean > 5, measured: `${mean}`, reason: 'Above 5.' })]
   })[0]!
 }
 

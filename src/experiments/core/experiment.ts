@@ -44,7 +44,7 @@ const BATCH = 16
 export function defineExperiment<P extends Plan>(plan: P): Experiment<P> {
   const { name, title, source, help } = plan
   const findings = (size: Size, outcomes: readonly Outcome[]): Findings =>
-    withInputs(plan.conclude(new Runs(outcomes), size))
+    withInputs({ tables: [], figures: [], claims: [], remarks: [], ...plan.conclude(new Runs(outcomes), size) })
   return {
     name,
     title,

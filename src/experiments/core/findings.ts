@@ -95,10 +95,7 @@ export interface ClaimInput extends ClaimName {
   readonly values?: readonly number[]
   /** The paper's value, if it seems to come from a single run; it then has the noise of one of our runs. */
   readonly ofOneRun?: number | undefined
-  /**
-   * Given if the runs are cut short: the side on which the paper's value lies, which replaces the band, or null if the
-   * claim has no direction.
-   */
+  /** For runs that are cut short: the side of the paper's value, which replaces the band; null without a direction. */
   readonly cutShort?: Band | null | undefined
 }
 
@@ -121,9 +118,9 @@ export const nearShare = (value: number, share: number): Band => ({
 
 /** A claim that the list calls an input is one wherever it agrees. */
 export function withInputs(findings: Findings): Findings {
-  const claims = findings.claims.map((claim): Claim => {
-    const isInput = listedClaim(claim.id)?.nature === 'input' && claim.verdict === 'reproduced'
-    return isInput ? { ...claim, verdict: 'input' } : claim
+  const claims = findings.claims.map((each): Claim => {
+    const isInput = listedClaim(each.id)?.nature === 'input' && each.verdict === 'reproduced'
+    return isInput ? { ...each, verdict: 'input' } : each
   })
   return { ...findings, claims }
 }
@@ -136,31 +133,73 @@ function named({ id, check = '', statement, paper }: ClaimName): Pick<Claim, 'id
   return { id, check, statement: words.statement, paper: words.paper }
 }
 
-/** A claim that either holds or does not, exactly. */
-export function exactClaim(
-  input: ClaimName & {
+/** What a check has besides its id, the evidence and the band. */
+interface CheckWords extends Omit<ClaimName, 'id'>, Pick<ClaimInput, 'tolerance' | 'unit' | 'why' | 'cutShort'> {}
+
+/**
+ * A check of a claim about a number: the interval of a mean; or one value per seed, of which claims.json says whether all
+ * have to be in the band or their mean.
+ */
+export function claim(
+  id: string,
+  measured: Interval | readonly number[],
+  band: Band,
+  { cutShort, ...words }: CheckWords & Pick<ClaimInput, 'ofOneRun' | 'values'> = {},
+): Claim {
+  if ('mean' in measured) return claimOf({ id, measured, band, cutShort, ...words })
+  const side = cutShort === null ? 'not judged' : 'direction'
+  const listed = listedClaim(id)?.judge
+  const judge = listed === 'band' || listed === 'sign' ? 'mean' : 'every seed'
+  return seedsClaim({
+    id,
+    band,
+    judge,
+    ...words,
+    values: measured,
+    cutShort: cutShort === undefined ? undefined : side,
+  })
+}
+
+/** A check of a claim about a number that depends on a setting which the paper leaves open, in every reading of it. */
+export function bracket(
+  id: string,
+  readings: readonly Reading[],
+  band: Band,
+  words: CheckWords & Pick<BracketInput, 'paperValues' | 'isOfOneRun'> = {},
+): Claim {
+  return bracketClaim({ id, readings, band, ...words })
+}
+
+/** A check of a claim that either holds or does not, exactly; with a value for each seed it has to hold in all of them. */
+export function exact(
+  id: string,
+  words: Omit<ClaimName, 'id'> & {
+    readonly holds: boolean | readonly boolean[]
     readonly measured: string
-    readonly holds: boolean
     /** The criterion, and an explanation of the verdict. */
     readonly reason: string
   },
 ): Claim {
-  const { measured, holds, reason } = input
-  return { ...named(input), measured, verdict: holds ? 'reproduced' : 'not reproduced', reason }
-}
-
-/** A claim that has to hold in every seed. */
-export function everySeedClaim({
-  held,
-  ...input
-}: Omit<Parameters<typeof exactClaim>[0], 'holds'> & { readonly held: readonly boolean[] }): Claim {
-  const seeds = { held: held.filter(Boolean).length, of: held.length }
-  return { ...exactClaim({ ...input, holds: seeds.of > 0 && seeds.held === seeds.of }), seeds }
+  const { holds, measured, reason } = words
+  const list = typeof holds === 'boolean' ? [holds] : holds
+  const seeds = { held: list.filter(Boolean).length, of: list.length }
+  const verdict = seeds.of > 0 && seeds.held === seeds.of ? 'reproduced' : 'not reproduced'
+  const known: Claim = { ...named({ id, ...words }), measured, verdict, reason }
+  return typeof holds === 'boolean' ? known : { ...known, seeds }
 }
 
 /** A claim about a number, judged by the interval of its mean. */
 export function claimOf(input: ClaimInput): Claim {
-  const { measured, band, tolerance = toleranceOf(input), unit = '', why = '', values, ofOneRun, cutShort } = input
+  const {
+    measured,
+    band,
+    tolerance = listedClaim(input.id)?.tolerance ?? '',
+    unit = '',
+    why = '',
+    values,
+    ofOneRun,
+    cutShort,
+  } = input
   const seeds = values === undefined ? undefined : seedsIn(values, cutShort ?? band)
   const known = {
     ...named(input),
@@ -176,15 +215,12 @@ export function claimOf(input: ClaimInput): Claim {
   const reason = `Counts as reproduced: ${rangeText(band)}${unit} (${tolerance}).${behind}`
   const verdict = verdictOf(measured, band)
   const judged = { ...known, range: rangeOf(measured, band) }
-  if (verdict === 'not reproduced' && ofOneRun !== undefined && isWithinNoise(measured, ofOneRun)) {
-    const noise = `The paper's cells seem to be single runs, and a single run of ours lies within ${noiseText(measured)}${unit}.`
+  const one = oneRunOf(measured)
+  if (verdict === 'not reproduced' && ofOneRun !== undefined && measured.count > 1 && isIn(ofOneRun, one)) {
+    const noise = `The paper's cells seem to be single runs, and a single run of ours lies within ${humanNumber(one.low)} to ${humanNumber(one.high)}${unit}.`
     return { ...judged, verdict: 'undecided', reason: `${reason} ${noise}` }
   }
   return { ...judged, verdict, reason }
-}
-
-function toleranceOf({ id }: ClaimName): string {
-  return listedClaim(id)?.tolerance ?? ''
 }
 
 export interface SeedsInput extends ClaimName {
@@ -197,8 +233,6 @@ export interface SeedsInput extends ClaimName {
    */
   readonly judge: 'mean' | 'every seed'
   readonly unit?: string
-  /** Replaces the interval of the values, both in the text and for the judge `mean`. */
-  readonly margin?: Interval
   readonly why?: string
   /** Given if the runs are cut short: `direction` if the band is a side, `not judged` otherwise. */
   readonly cutShort?: 'direction' | 'not judged' | undefined
@@ -207,7 +241,7 @@ export interface SeedsInput extends ClaimName {
 /** A claim with one value per seed. The number of seeds in which it holds is shown, whichever judge decides. */
 export function seedsClaim(input: SeedsInput): Claim {
   const { values, band, judge, unit = '', why = '', cutShort } = input
-  const measured = input.margin ?? interval95(values)
+  const measured = interval95(values)
   const seeds = seedsIn(values, band)
   const inEach = seeds.of > 0 && seeds.held === seeds.of ? 'reproduced' : 'not reproduced'
   const verdict = judge === 'mean' ? verdictOf(measured, band) : inEach
@@ -283,7 +317,7 @@ export function bracketClaim(input: BracketInput): Claim {
         : `${humanNumber(least)} to ${humanNumber(most)}${unit}`,
     verdict: isOne ? verdicts[0]! : input.cutShort === undefined ? 'undecided' : 'direction undecided',
     reason:
-      `Counts as reproduced: ${rangeText(band)}${unit} (${input.tolerance ?? toleranceOf(input)}) in every reading. ` +
+      `Counts as reproduced: ${rangeText(band)}${unit} (${input.tolerance ?? listedClaim(input.id)?.tolerance ?? ''}) in every reading. ` +
       `${where}${capital(each.join('; '))}.` +
       (why === '' ? '' : ` ${why}`),
     ...(input.cutShort === undefined ? { range: bracketRange(readings, band) } : {}),
@@ -310,15 +344,6 @@ function seedsIn(values: readonly number[], band: Band): { readonly held: number
 function oneRunOf({ mean, low, high, count }: Interval): Band {
   const half = ((high - low) / 2) * Math.sqrt(count + 1)
   return { low: mean - half, high: mean + half }
-}
-
-function isWithinNoise(measured: Interval, value: number): boolean {
-  return measured.count > 1 && isIn(value, oneRunOf(measured))
-}
-
-function noiseText(measured: Interval): string {
-  const { low, high } = oneRunOf(measured)
-  return `${humanNumber(low)} to ${humanNumber(high)}`
 }
 
 const NOT_HELD = 'These runs are cut short and are not compared with numbers.'

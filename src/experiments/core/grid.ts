@@ -15,7 +15,16 @@ export function product<const T extends Axes>(axes: T): { readonly [K in keyof T
   return all as { readonly [K in keyof T]: T[K][number] }[]
 }
 
-/** A point at each place, with a scenario from text. */
-export function pointsAt<A extends At>(ats: readonly A[], seed: number, textOf: (at: A) => string): Point<A>[] {
-  return ats.map((at) => ({ at, seed, scenario: parseScenario(textOf(at)) }))
+/** A point at each place, with a scenario from text, to which the seed is added, and changes to it as "path=value". */
+export function pointsAt<A extends At>(
+  ats: readonly A[],
+  seed: number,
+  textOf: (at: A) => string,
+  setsOf: (at: A) => readonly string[] = () => [],
+): Point<A>[] {
+  return ats.map((at) => ({
+    at,
+    seed,
+    scenario: parseScenario(`seed: ${seed}\n${textOf(at)}`, { sets: setsOf(at) }),
+  }))
 }

@@ -28,5 +28,6 @@ export interface PlanHead {
 export interface Plan<A extends At = At> extends PlanHead {
   points(size: Size, seed: number): readonly Point<A>[]
   measure(result: Result, point: Point<A>): Measures
-  conclude(runs: Runs, size: Size): Findings
+  /** Parts of the findings that it leaves out are empty. */
+  conclude(runs: Runs, size: Size): Partial<Findings>
 }

@@ -39,6 +39,11 @@ export class Runs {
     return [...new Set(this.outcomes.map(({ seed }) => seed))]
   }
 
+  /** The runs of each seed alone. */
+  bySeed(): Runs[] {
+    return this.seeds.map((seed) => new Runs(this.outcomes.filter((outcome) => outcome.seed === seed)))
+  }
+
   /** The points that were run, each once, in the order of the runs. */
   get ats(): At[] {
     return [...new Map(this.outcomes.map(({ at }) => [keyOf(at), at])).values()]

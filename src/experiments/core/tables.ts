@@ -32,6 +32,11 @@ export function label<A extends At>(head: string, cell: (at: A) => string | numb
   return { head, ...(align === undefined ? {} : { align }), cell: (at) => String(cell(at)) }
 }
 
+/** A text from the runs of a point. */
+export function texts<A extends At>(head: string, cell: (runs: Runs, at: A) => string): PointColumn<A> {
+  return { head, align: 'right', cell: (at, runs) => cell(runs, at) }
+}
+
 /** A mean over seeds. */
 export function means<A extends At>(head: string, of: ValueOf, text: Text): PointColumn<A> {
   return right(head, (runs) => text(runs.mean(of).mean), of)
@@ -39,7 +44,7 @@ export function means<A extends At>(head: string, of: ValueOf, text: Text): Poin
 
 /** "61.2 (59.8 to 62.6)". */
 export function intervals<A extends At>(head: string, of: ValueOf, scale = 1, unit = ''): PointColumn<A> {
-  return { head, align: 'right', cell: (_, runs) => intervalText(runs.mean(of, {}, scale), unit) }
+  return texts(head, (runs) => intervalText(runs.mean(of, {}, scale), unit))
 }
 
 /** "2 to 5" over all runs, or the one value that they have. */
@@ -53,7 +58,7 @@ export function rangeText(runs: Runs, of: ValueOf, text: Text = String): string 
 }
 
 function right<A extends At>(head: string, cell: (runs: Runs) => string, of: ValueOf): PointColumn<A> {
-  return { head, align: 'right', cell: (_, runs) => (Number.isNaN(runs.mean(of).mean) ? '-' : cell(runs)) }
+  return texts(head, (runs) => (Number.isNaN(runs.mean(of).mean) ? '-' : cell(runs)))
 }
 
 type Bar = BarFigure['groups'][number]

@@ -2,20 +2,10 @@
  * Claims of the IGBN paper on single losses, on the causes of timeouts, and on timeouts and duplicates without a loss.
  */
 import { sum } from '../../results/index.ts'
-import {
-  ABOVE_ZERO,
-  atLeast,
-  type Band,
-  between,
-  type Claim,
-  claimOf,
-  equalTo,
-  near,
-  seedsClaim,
-} from '../core/findings.ts'
+import { ABOVE_ZERO, atLeast, type Band, between, type Claim, claim, equalTo, near } from '../core/findings.ts'
 import type { Measures } from '../core/plan.ts'
 import type { Runs, ValueOf } from '../core/runs.ts'
-import { percentOf } from './estimates.ts'
+import { percentOf } from './comparisons.ts'
 import {
   type LossyAt,
   lossyAt,
@@ -32,13 +22,12 @@ import {
 /** Scripted losses, exact in every run of any size, and the setting. */
 export function scriptedClaims(runs: Runs): Claim[] {
   const always = (lost: string, check: string, recovery: string, holds: (m: Measures) => boolean): Claim =>
-    claimOf({
-      id: `gbn.fig${lost}`,
-      check,
-      measured: runs.mean((m) => (holds(m) ? 100 : 0), { lost, recovery }),
-      unit: ' % of runs',
-      band: equalTo(100),
-    })
+    claim(
+      `gbn.fig${lost}`,
+      runs.mean((m) => (holds(m) ? 100 : 0), { lost, recovery }),
+      equalTo(100),
+      { check, unit: ' % of runs' },
+    )
   const isTimeout = (timePs: number): boolean => timePs >= 100e9 && timePs < 102e9
   const inTable = lossyPoints('small', 1)[1]!.scenario
   const asPrinted = TABLE_I.filter((holds) => holds(inTable)).length
@@ -48,19 +37,15 @@ export function scriptedClaims(runs: Runs): Claim[] {
       always(lost, `with ${NAMES[remedy]}`, remedy, (m) => m['timeouts'] === 0 && m['timePs']! < 3e9),
     ]),
     ...NAK_GAPS.map(({ check, lost, of, gapPs }) =>
-      claimOf({
-        id: 'gbn.rule.ce',
-        check,
-        measured: runs.ends((m) => (m[of]! - gapPs) / 1000, { lost }),
-        unit: ' ns off',
-        band: equalTo(0),
-      }),
+      claim(
+        'gbn.rule.ce',
+        runs.ends((m) => (m[of]! - gapPs) / 1000, { lost }),
+        equalTo(0),
+        { check, unit: ' ns off' },
+      ),
     ),
-    claimOf({
-      id: 'gbn.table1',
-      measured: { count: 1, mean: asPrinted, low: asPrinted, high: asPrinted },
+    claim('gbn.table1', { count: 1, mean: asPrinted, low: asPrinted, high: asPrinted }, equalTo(TABLE_I.length), {
       unit: ` of ${TABLE_I.length}`,
-      band: equalTo(TABLE_I.length),
       why: '40GB is read as 40 Gb/s, 4MB as 4096 packets.',
     }),
   ]
@@ -104,57 +89,45 @@ const SHARES: readonly Share[] = [
 ]
 
 export function reasonClaims(runs: Runs): Claim[] {
+  const repaired = runs.values((m) => (100 * repairs(m)) / m['timeouts']!, ORIGINAL)
   return [
-    ...SHARES.map(({ of, among = 'timeouts', at = ORIGINAL, ...claim }) => {
-      const least = claim.band === ABOVE_ZERO ? -100 : 0
-      return claimOf({ unit: ' %', ...claim, measured: percentOf(runs, [of, at], [among, ORIGINAL], least) })
+    ...SHARES.map(({ id, of, among = 'timeouts', at = ORIGINAL, band, ...words }) => {
+      const measured = percentOf(runs, [of, at], [among, ORIGINAL], band === ABOVE_ZERO ? -100 : 0)
+      return claim(id, measured, band, { unit: ' %', ...words })
     }),
-    seedsClaim({
-      id: 'gbn.intro.root-cause',
-      values: runs.values((m) => (100 * repairs(m)) / m['timeouts']!, ORIGINAL),
-      band: atLeast(80),
-      judge: 'every seed',
-      unit: ' % of the timeouts',
-    }),
+    claim('gbn.intro.root-cause', repaired, atLeast(80), { unit: ' % of the timeouts' }),
   ]
 }
 
 /** Timeouts of eight hosts that send to one, and duplicates of MP-RDMA, where nothing is lost. */
 export function losslessClaims(runs: Runs): Claim[] {
-  const positive = { band: ABOVE_ZERO, judge: 'mean' } as const
+  const less = (values: readonly number[], others: readonly number[]): number[] =>
+    values.map((value, seed) => value - others[seed]!)
   const [long, middle, short] = [100, 10, 0.5].map((timeoutMs) =>
     runs.values('timeouts', lossyAt('go-back-n', timeoutMs, 0, { pattern: 'eight-senders' })),
-  )
-  const over = (timeout: string, others: readonly number[]): Claim =>
-    seedsClaim({
-      id: 'gbn.sec3b.timeout-tradeoff',
-      check: `timeouts without a loss, 500 us over ${timeout}`,
-      values: short!.map((timeouts, seed) => timeouts - others[seed]!),
-      unit: ' timeouts',
-      ...positive,
-    })
+  ) as [number[], number[], number[]]
   const duplicates = (flows: readonly number[]): number[] => {
     const own = flows.map((packets) => runs.where({ recovery: 'mp-rdma', packets }))
     const total = (of: string, seed: number): number => sum(own.map((each) => each.values(of)[seed]!))
     return runs.seeds.map((_, seed) => (100 * total('resent', seed)) / total('dataPackets', seed))
   }
-  const large = duplicates([PACKETS])
   return [
-    over('10 ms', middle!),
-    over('100 ms', long!),
-    seedsClaim({
-      id: 'gbn.fig6c.not-general',
-      values: short!,
+    ...[
+      { timeout: '10 ms', others: middle },
+      { timeout: '100 ms', others: long },
+    ].map(({ timeout, others }) =>
+      claim('gbn.sec3b.timeout-tradeoff', less(short, others), ABOVE_ZERO, {
+        check: `timeouts without a loss, 500 us over ${timeout}`,
+        unit: ' timeouts',
+      }),
+    ),
+    claim('gbn.fig6c.not-general', short, ABOVE_ZERO, {
       unit: ' timeouts',
       why: 'Eight hosts send five messages each to one, with PFC and without a loss.',
-      ...positive,
     }),
-    seedsClaim({
-      id: 'gbn.related.mprdma-duplicates',
-      values: duplicates(SMALL_FLOWS).map((percent, seed) => percent - large[seed]!),
+    claim('gbn.related.mprdma-duplicates', less(duplicates(SMALL_FLOWS), duplicates([PACKETS])), ABOVE_ZERO, {
       unit: ' points',
       why: `Duplicates among the packets of messages of ${SMALL_FLOWS.join(', ')} packets, less those of 4 MB. Nothing is lost.`,
-      ...positive,
     }),
   ]
 }

@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../core/plan.ts'
 import { findingsHere, reportHere } from '../core/run-here.test-run.ts'
 import { Runs, type ValueOf } from '../core/runs.ts'
-import { ofThroughputs, percentOf, throughput, withoutTimeouts } from './estimates.ts'
-import { lossyGbn } from './lossy-gbn.ts'
-import { ALL_EXPOSED, modelPercent, TAIL_EXPOSED } from './model.ts'
+import { ofThroughputs, percentOf, throughput, withoutTimeouts } from './comparisons.ts'
+import { ALL_EXPOSED, lossyGbn, modelPercent, TAIL_EXPOSED } from './lossy-gbn.ts'
 import { lossyAt, PACKETS, SCHEMES, TIMEOUTS_MS } from './runs.ts'
 
 const SEEDS = [1, 2, 3, 4]

@@ -1,18 +1,22 @@
 /**
  * Lossy go-back-N: the throughput of go-back-N, Send Twice, Check EPSN and both together on a network that loses packets,
- * with three timeouts; the causes of timeouts; and an analytic model beside the runs.
- * Source: [IGBN], Figures 2 to 7 and Table I.
+ * with three timeouts; the causes of timeouts; and an analytic model beside the runs: the mean time that a message of n
+ * packets loses, to first order in the loss rate p.
+ *   every loss   costs a round trip of wasted packets
+ *   a timeout    is caused by the loss of the last packet or its ACK (2p), or by a lost NAK or a packet lost twice (2 p^2
+ *                for each packet after which no further NAK is triggered; for the others it costs a NAK interval)
+ * Source: [IGBN], Figures 2 to 7 and Table I; hollow markers are values from its text. Ours: the arithmetic of the model, by
+ * the four reasons of III-A.
  */
-import { exactCount, humanNumber } from '../../report/index.ts'
+import { exactCount, humanNumber, type Line } from '../../report/index.ts'
 import { sum } from '../../results/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import { type FindingsTable, intervalText, rightColumn } from '../core/findings.ts'
+import { barOf, type FindingsFigure, type FindingsTable, intervalText, rightColumn } from '../core/findings.ts'
 import type { Size } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
+import { markOf } from '../core/tables.ts'
 import { losslessClaims, reasonClaims, scriptedClaims } from './claims.ts'
-import { comparisonClaims, paperPercent } from './comparisons.ts'
-import { messagePs, throughput } from './estimates.ts'
-import { lossyFigures } from './figures.ts'
+import { comparisonClaims, messagePs, paperPercent, percentOf, throughput } from './comparisons.ts'
 import {
   LOSSES,
   lossyAt,
@@ -23,8 +27,107 @@ import {
   REASONS,
   type Scheme,
   SCHEMES,
+  TIMEOUTS_MS,
   timeoutText,
 } from './runs.ts'
+
+/** 4 MB in packets of 1 KB (1106 bytes on the wire) at 40 Gb/s; 6 us for the round trip and queueing in it. */
+const PACKETS = 4096
+const MESSAGE_MS = 0.906
+const WASTE_MS = 0.006
+const NAK_INTERVAL_MS = 0.5
+
+/** Packets whose lost NAK, or second loss, ends in a timeout: all of them if nothing else repairs the loss. */
+export const ALL_EXPOSED = PACKETS
+/** A packet that arrives after the NAK interval triggers the next NAK, which leaves those of the last 500 us. */
+export const TAIL_EXPOSED = 2260
+
+/** Throughput in percent of the lossless one. */
+export function modelPercent(loss: number, timeoutMs: number, exposedPackets: number): number {
+  const timeouts = 2 * loss + 2 * loss * loss * exposedPackets
+  const naks = 2 * loss * loss * (PACKETS - exposedPackets)
+  const lostMs = WASTE_MS * PACKETS * loss + timeouts * timeoutMs + naks * NAK_INTERVAL_MS
+  return (100 * MESSAGE_MS) / (MESSAGE_MS + lostMs)
+}
+
+const FIGURE_7: readonly Scheme[] = ['go-back-n', 'improved-gbn', 'check-epsn', 'send-twice']
+const EXPOSED = [
+  { name: 'model: every packet exposed', packets: ALL_EXPOSED },
+  { name: 'model: last NAK interval exposed', packets: TAIL_EXPOSED },
+]
+
+function lossyFigures(runs: Runs, size: Size): FindingsFigure[] {
+  const curve = (series: string, scheme: Scheme, timeoutMs: number): Line[] => {
+    const ats = LOSSES[size].map((loss) => lossyAt(scheme, timeoutMs, loss))
+    const paper = ats.flatMap((at) => {
+      const y = paperPercent(at)
+      return y === undefined ? [] : [{ x: at.loss, y }]
+    })
+    return [
+      { series, points: ats.map((at) => markOf(at.loss, throughput(runs, at))) },
+      ...(paper.length > 0 ? [{ series: `${series}, paper`, of: series, isPaper: true, points: paper }] : []),
+    ]
+  }
+  const models = EXPOSED.map(({ name, packets }): Line => {
+    const points = LOSSES[size].map((loss) => ({ x: loss, y: modelPercent(loss, 100, packets) }))
+    return { series: name, points }
+  })
+  return [
+    lossFigure('2', 'Go-Back-N on a network that loses packets, timeout 100 ms', [
+      ...curve('simulated', 'go-back-n', 100),
+      ...models,
+    ]),
+    reasonFigure(runs),
+    ...TIMEOUTS_MS.map((timeoutMs, i) =>
+      lossFigure(
+        `6${'abc'[i]}`,
+        `Four recoveries, timeout ${timeoutText(timeoutMs)}`,
+        SCHEMES.flatMap((scheme) => curve(NAMES[scheme], scheme, timeoutMs)),
+      ),
+    ),
+    ...FIGURE_7.map((scheme, i) =>
+      lossFigure(
+        `7${'abcd'[i]}`,
+        `${NAMES[scheme]} with three timeouts`,
+        TIMEOUTS_MS.flatMap((timeoutMs) => curve(timeoutText(timeoutMs), scheme, timeoutMs)),
+      ),
+    ),
+  ]
+}
+
+function lossFigure(number: string, title: string, lines: readonly Line[]): FindingsFigure {
+  return {
+    name: `figure-${number}`,
+    lines: {
+      title: `${title} (Figure ${number})`,
+      subtitle: "means over all repetitions with 95 % bands; hollow: values from the paper's text",
+      xLabel: 'loss rate',
+      xScale: 'log',
+      yLabel: 'throughput (% of lossless)',
+      fromZero: true,
+      lines,
+    },
+  }
+}
+
+function reasonFigure(runs: Runs): FindingsFigure {
+  const at = lossyAt('go-back-n', 100, 0.01)
+  return {
+    name: 'figure-3',
+    bars: {
+      title: 'Causes of timeouts of Go-Back-N at a loss of 1 % (Figure 3)',
+      subtitle: 'shares over all repetitions with 95 % intervals',
+      yLabel: 'share of timeouts (%)',
+      groups: REASONS.map(({ reason, key, cause, percent }) => ({
+        label: `${reason}: ${cause}`,
+        series: 'share',
+        ...barOf(percentOf(runs, [key, at], ['timeouts', at])),
+        paper: percent,
+      })),
+      showValues: true,
+    },
+  }
+}
 
 function throughputTable(runs: Runs, size: Size, timeoutMs: number): FindingsTable {
   const cell = (scheme: Scheme, loss: number): string => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ALL_EXPOSED, modelPercent, TAIL_EXPOSED } from './model.ts'
+import { ALL_EXPOSED, modelPercent, TAIL_EXPOSED } from './lossy-gbn.ts'
 
 test.each([
   [1e-4, 100, 97],

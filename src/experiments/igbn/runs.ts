@@ -141,7 +141,6 @@ function scenarioText(name: string, seed: number, at: LossyAt, messages: number,
   const pairs = senders === 1 ? ['"0 1"'] : Array.from({ length: senders }, (_, sender) => `"${sender + 1} 0"`)
   return `
 name: lossy-gbn-${name}
-seed: ${seed}
 ${NETWORK}
 topology: {kind: star, hosts: ${senders + 1}, linkRate: 40Gbps, linkDelay: 1us}
 recovery: {kind: ${at.recovery}, nakInterval: ${NAK_INTERVAL_PS / US}us}
@@ -156,7 +155,6 @@ observe: [${RULE.some((lost) => lost === name) ? '{kind: drops}' : ''}]
 function mpRdmaText(seed: number, packets: number): string {
   return `
 name: lossy-gbn-side
-seed: ${seed}
 ${NETWORK}
 topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 1us}
 recovery: mp-rdma

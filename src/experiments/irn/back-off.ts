@@ -4,17 +4,7 @@
  */
 import { humanShare } from '../../report/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import {
-  ABOVE_ONE,
-  ABOVE_ZERO,
-  atLeast,
-  type Band,
-  BELOW_ONE,
-  between,
-  type Claim,
-  claimOf,
-  seedsClaim,
-} from '../core/findings.ts'
+import { ABOVE_ONE, ABOVE_ZERO, atLeast, type Band, BELOW_ONE, between, type Claim, claim } from '../core/findings.ts'
 import { percentSmaller } from '../core/over-seeds.ts'
 import type { Runs } from '../core/runs.ts'
 import { label, means, tableAt } from '../core/tables.ts'
@@ -41,20 +31,17 @@ const lostShare = (m: Readonly<Record<string, number>>): number => m['dataDrops'
 function claims(runs: Runs, isCutShort: boolean): Claim[] {
   const judged = (id: string, check: string, band: Band, values: readonly number[], unit = ' x'): Claim => {
     const isSide = band.low === 1 || band.high === 1
-    const cutShort = !isCutShort ? undefined : isSide ? 'direction' : 'not judged'
-    return seedsClaim({ id, check, values, band, judge: 'mean', unit, cutShort })
+    return claim(id, values, band, { check, unit, cutShort: !isCutShort ? undefined : isSide ? band : null })
   }
+  const irnOverTimely = runs.ratio(FCT, armsOf('timely-per-packet').irn, backOff('timely-per-packet'))
   return [
     ...RATE_CONTROLS.map((control) => {
       const values = runs.ratios(FCT, backOff(control), armsOf(control).goBackN)
       const band = control === 'dcqcn' ? atLeast(1) : BELOW_ONE
       return judged('irn.4.3.backoff-gbn-timely', controlName(control), band, values)
     }),
-    claimOf({
-      id: 'irn.4.3.sack-vs-gbn-timely-20-50',
-      measured: percentSmaller(runs.ratio(FCT, armsOf('timely-per-packet').irn, backOff('timely-per-packet'))),
+    claim('irn.4.3.sack-vs-gbn-timely-20-50', percentSmaller(irnOverTimely), between(10, 60), {
       unit: ' %',
-      band: between(10, 60),
       why: 'The paper does not say which of the two is 100 %; here it is go-back-N.',
       cutShort: isCutShort ? ABOVE_ZERO : undefined,
     }),
@@ -97,7 +84,6 @@ export const irnBackOff = defineExperiment({
         ],
       }),
     ],
-    figures: [],
     claims: claims(runs, size === 'small'),
     remarks: [
       "The losses of one flight halve the rate once, and so does each timeout (`lossCut: 0.5`); the paper does not give its rule. Go-back-N has the receiver of RoCE, which keeps no packet out of order, and IRN's cap and timeouts.",

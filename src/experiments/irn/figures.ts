@@ -9,7 +9,7 @@ import { barsAt } from '../core/tables.ts'
 import { type Arm, arm, CONTROLS, DEFAULT, METRICS, nameOf, sideOf, TAIL_CURVE, tailKey } from './arms.ts'
 import { controlName, type Control, pauseKbOf } from './default-case.ts'
 import { printedControl, printedValues } from './printed.ts'
-import { bracketOf, defaultCell, IRN, IRN_PFC, readingsOf, ROCE_PFC, sideName } from './readings.ts'
+import { bracketOf, defaultCell, IRN, IRN_PFC, readingsOf, ROCE_PFC, sideName } from './cells.ts'
 
 const MEANS = 'lower is better; means over seeds with 95 % intervals'
 

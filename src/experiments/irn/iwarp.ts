@@ -6,7 +6,7 @@
 import { humanNumber, humanShare } from '../../report/index.ts'
 import { completionsOf, mean, numbersOf, type Result } from '../../results/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import { ABOVE_ZERO, barOf, between, type Claim, claimOf, near, seedsClaim } from '../core/findings.ts'
+import { ABOVE_ZERO, barOf, between, type Claim, claim, near } from '../core/findings.ts'
 import { percentSmaller } from '../core/over-seeds.ts'
 import type { Measures, Point } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
@@ -58,24 +58,17 @@ const SHARES = [
 const claims = (runs: Runs, isCutShort: boolean): Claim[] =>
   SETTINGS.flatMap(({ to, name }) => [
     ...SHARES.map(({ id, of, key, percent, points }) =>
-      claimOf({
-        id,
+      claim(id, percentSmaller(runs.ratio(key, of, to)), near(percent, points), {
         check: name,
-        measured: percentSmaller(runs.ratio(key, of, to)),
         unit: ' %',
-        band: near(percent, points),
         cutShort: isCutShort ? ABOVE_ZERO : undefined,
       }),
     ),
     ...METRICS.slice(1).map((metric) =>
-      seedsClaim({
-        id: 'irn.fig11.fct-comparable',
+      claim('irn.fig11.fct-comparable', runs.ratios(metric.key, IRN, to), between(0.85, 1.15), {
         check: name === '' ? metric.name : `${name}, ${metric.name}`,
-        values: runs.ratios(metric.key, IRN, to),
-        band: between(0.85, 1.15),
-        judge: 'mean',
         unit: ' x',
-        cutShort: isCutShort ? 'not judged' : undefined,
+        cutShort: isCutShort ? null : undefined,
       }),
     ),
   ])

@@ -14,7 +14,7 @@ import type { Runs } from '../core/runs.ts'
 import { label, means, tableAt } from '../core/tables.ts'
 import { type Arm, arm, CONTROLS, irnMeasures, METRICS, pointsOfArms } from './arms.ts'
 import { controlName, pauseKbOf } from './default-case.ts'
-import { bracketOf } from './readings.ts'
+import { bracketOf } from './cells.ts'
 
 /** The small size has no TIMELY, whose ACK per packet doubles the cost of a run, and neither of the other readings. */
 const GRIDS = {

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Measures, Outcome } from '../core/plan.ts'
 import { outcomesHere } from '../core/run-here.test-run.ts'
 import { Runs } from '../core/runs.ts'
-import type { Control } from './controls.ts'
-import type { Family } from './runs.ts'
+import type { Control, Family } from './runs.ts'
 import { ldcp } from './ldcp.ts'
 
 const outcomes = outcomesHere(ldcp, 'small', [1])

@@ -20,8 +20,7 @@ import {
 } from '../../results/index.ts'
 import { inWindow, rowsWhere } from '../core/measures.ts'
 import type { Measures } from '../core/plan.ts'
-import { BDP_BYTES, KMAX_BYTES, KMIN_BYTES } from './controls.ts'
-import { STEP_PS } from './runs.ts'
+import { BDP_BYTES, KMAX_BYTES, KMIN_BYTES, STEP_PS } from './runs.ts'
 
 const LINE_BPS = 40e9
 /** Payload of a full packet over its bytes on the wire. */

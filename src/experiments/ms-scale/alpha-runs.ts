@@ -3,17 +3,74 @@
  * another. Chatty servers under these query many servers at once; every answer is one message, and all of a query come
  * back together. All servers send each other messages of services, and probes.
  * A bystander is a probe between servers that are not chatty: near if an end of it is under the two ToRs, else far.
+ * Fairness: four ports of a ToR have taken what they may have, when a burst comes in at four others, for a server that
+ * nobody else sends to.
  * Units: latencies in microseconds from posting to the last byte; pause frames are pauses without resumes.
- * Source: [MS-Scale] section 6.2, Figure 10; section 2 for lengths and the buffer of 9 MB.
+ * Source: [MS-Scale] section 6.2, Figure 10, and "a large alpha may cause imbalanced and unfair buffer allocation", for which
+ * traffic is ours; section 2 for lengths and the buffer of 9 MB.
  */
 import { MS, US } from '../../base/index.ts'
 import { topologyOf } from '../../lab/index.ts'
-import { numbersOf, quantile, type Result, type Table, tableOfKind, textsOf } from '../../results/index.ts'
+import {
+  jainIndex,
+  mean,
+  numbersOf,
+  quantile,
+  type Result,
+  sum,
+  type Table,
+  tableOfKind,
+  textsOf,
+} from '../../results/index.ts'
 import { pointsAt, product } from '../core/grid.ts'
 import { dropsOf, rowsWhere } from '../core/measures.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
 import { countersAt, devicesOfTier, mostOfPorts, sumOf } from './counted.ts'
 import { BUFFER, STATIC_PART } from './tor-buffer.ts'
+
+export const SHARING = product({ traffic: ['burst'], alpha: ['1/64', '1/16', '1/4', '1', '8'] })
+
+/** Servers that send to server 0 all the time, and those whose burst goes to server 1. */
+const [FIRST, BURSTING] = [
+  [2, 3, 4, 5],
+  [6, 7, 8, 9],
+] as const
+
+export function sharingPoints(seed: number): Point[] {
+  const flows = [
+    ...FIRST.map((host) => `"${host} 0 20MB 0us"`),
+    // Bursts are 4 MB, of which 750 KB have to wait at each port. Seeds shift them.
+    ...BURSTING.map((host) => `"${host} 1 1MB ${1000 + 7 * seed}us"`),
+  ]
+  return pointsAt(SHARING, seed, ({ alpha }) => {
+    return `
+name: alpha-sharing
+topology: {kind: star, hosts: 28, linkRate: 40Gbps, linkDelay: 10ns}
+switch: {buffer: {${BUFFER}, alpha: ${alpha}}}
+qp: {ackInterval: 256, retryLimit: off}
+workload: [{kind: trace, flows: [${flows.join(', ')}]}]
+measure: {stop: 3ms}
+observe: [{kind: watermarks}, {kind: pause-intervals}]
+`
+  })
+}
+
+/** The most that each port has held, and how evenly. */
+export function sharingMeasures(result: Result): Measures {
+  const marks = tableOfKind(result, 'watermarks')!
+  const [part, port, bytes] = [textsOf(marks, 'part'), numbersOf(marks, 'port'), numbersOf(marks, 'peakBytes')]
+  const peakOf = (host: number): number =>
+    sum(rowsWhere(marks, (row) => part[row] === 'group' && port[row] === host + 1).map((row) => bytes[row]!))
+  const [first, burst] = [FIRST.map(peakOf), BURSTING.map(peakOf)]
+  const paused = numbersOf(tableOfKind(result, 'pause-intervals')!, 'node')
+  return {
+    jain: jainIndex([...first, ...burst]),
+    firstBytes: mean(first),
+    newBytes: mean(burst),
+    newPauses: paused.filter((node) => BURSTING.some((host) => host === node)).length,
+    drops: dropsOf(result),
+  }
+}
 
 const SERVERS_PER_TOR = 24
 const LEAVES = 4
@@ -90,7 +147,6 @@ export function incidentPoints(size: Size, seed: number): Point[] {
     const changes = alpha === CORRECTED ? [changeOf(NEW), changeOf(OLD, stopMs / 2)] : [changeOf(alpha)]
     return `
 name: alpha-${name}-answers-of-${answerKb}kb
-seed: ${seed}
 topology: {kind: clos-podset, tors: ${tors}, spines: ${spines}}
 balance: {kind: ecmp, seed: random}
 switch: {buffer: {${BUFFER}}}

@@ -1,23 +1,23 @@
 /**
  * Alpha: the incident of a ToR type that shares less of its buffer. Pauses of two ToRs, how far they spread, latency of
- * services that have nothing to do with them, and the cure. Runs and measures: alpha-runs.ts; fairness: alpha-sharing.ts.
+ * services that have nothing to do with them, and the cure. Runs and measures: alpha-runs.ts.
  * Source: [MS-Scale] section 6.2, Figure 10.
  */
 import { exactCount, humanNumber } from '../../report/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
 import {
   ABOVE_ZERO,
+  bracket,
   atLeast,
   BELOW_ONE,
   between,
-  bracketClaim,
   type BracketInput,
   type Claim,
-  exactClaim,
+  claim,
+  exact,
   type FindingsFigure,
   meanCountText,
   readingOf,
-  seedsClaim,
 } from '../core/findings.ts'
 import type { Measures, Size } from '../core/plan.ts'
 import type { Runs, ValueOf } from '../core/runs.ts'
@@ -31,11 +31,13 @@ import {
   NEW,
   OLD,
   SHAPES,
+  SHARING,
+  sharingMeasures,
+  sharingPoints,
   STATIC,
   sweepOf,
   UNDER_NEW,
 } from './alpha-runs.ts'
-import { SHARING, sharingMeasures, sharingPoints } from './alpha-sharing.ts'
 
 /** The most that one congested port may hold at 1/16 over that at 1/64: the ratio of claims.json. */
 const PORT_RATIO = 65 / 17
@@ -49,11 +51,11 @@ interface IncidentClaim extends Omit<BracketInput, 'readings'> {
   readonly without?: readonly number[]
 }
 
-function bracketOf(size: Size, { values, without = [], ...claim }: IncidentClaim): Claim {
+function bracketOf(size: Size, { id, values, without = [], band, ...words }: IncidentClaim): Claim {
   const readings = SHAPES[size].answersKb
     .filter((answerKb) => !without.includes(answerKb))
     .map((answerKb) => readingOf(`answers of ${answerKb} KB`, values(answerKb)))
-  return bracketClaim({ ...claim, readings })
+  return bracket(id, readings, band, words)
 }
 
 /** The paper's servers received up to 60,000 frames. One frame in a run would be tens of thousands in five minutes. */
@@ -62,15 +64,14 @@ function framesClaim(runs: Runs, size: Size): Claim {
   const all = answersKb.map((answerKb) => ({ answerKb, own: runs.where(queries(NEW, answerKb)) }))
   const isNear = ({ mostFramesIn5Minutes: most }: Measures): boolean => most! >= 6000 && most! <= 600_000
   const none = all.filter(({ own }) => own.sum('pausedServers') === 0)
-  return exactClaim({
-    id: 'rce.alpha.60000-per-5min',
+  return exact('rce.alpha.60000-per-5min', {
+    holds: all.some(({ own }) => own.outcomes.every(({ measures }) => isNear(measures))),
     measured: all
       .map(({ answerKb, own }) => {
         const frames = rangeText(own, 'mostFramesIn5Minutes', meanCountText)
         return `${answerKb} KB: ${frames} frames, ${rangeText(own, 'pausedServers')} servers paused`
       })
       .join('; '),
-    holds: all.some(({ own }) => own.outcomes.every(({ measures }) => isNear(measures))),
     reason:
       `Some size of answers has 6,000 to 600,000 frames at the server with most, in every seed. By the counters of servers, resumes counted, over ${stopMs} ms and scaled by time: ` +
       `a single frame would be ${exactCount(300_000 / stopMs)}. With ${none.length} of ${all.length} sizes no server receives any, in any seed.`,
@@ -125,7 +126,7 @@ function incidentClaims(runs: Runs, size: Size): Claim[] {
     ...fixClaims(runs, size, 'pause frames', 'framesAfter'),
     ...fixClaims(runs, size, '99th percentile', 'nearAfterP99Us'),
   ]
-  return all.map((claim) => bracketOf(size, claim))
+  return all.map((row) => bracketOf(size, row))
 }
 
 /** The cure, judged in the second half of the runs against the same time with both alphas. */
@@ -163,35 +164,34 @@ function claims(runs: Runs, size: Size): Claim[] {
   return [
     ...incidentClaims(runs, size),
     framesClaim(runs, size),
-    exactClaim({
-      id: 'rce.alpha.chatty',
-      measured: `${fanIn} servers asked at once`,
+    exact('rce.alpha.chatty', {
       holds: fanIn > 1000,
+      measured: `${fanIn} servers asked at once`,
       reason: 'A setting of these runs; the small size has fewer servers.',
     }),
-    exactClaim({
-      id: 'rce.alpha.two-tors-thousands',
+    exact('rce.alpha.two-tors-thousands', {
       check: 'origin',
+      holds: ofNew.every((own) =>
+        own.outcomes.every(({ measures: m }) => m['originTors'] === 2 && m['newOriginTors'] === 2),
+      ),
       measured: ofNew
         .map(
           (own, i) =>
             `${answersKb[i]} KB: ${rangeText(own, 'originTors')}, ${rangeText(own, 'newOriginTors')} of them new`,
         )
         .join('; '),
-      holds: ofNew.every((own) =>
-        own.outcomes.every(({ measures: m }) => m['originTors'] === 2 && m['newOriginTors'] === 2),
-      ),
       reason:
         'ToRs that hold a neighbour for longer than any neighbour holds them, by the pause times of their counters: the two new ones and no other, with every size of answers in every seed.',
     }),
-    seedsClaim({
-      id: 'rce.alpha.large-fewer-pauses',
-      check: 'unfair',
-      values: runs.differences('jain', { traffic: 'burst', alpha: OLD }, { traffic: 'burst', alpha: '8' }),
-      band: ABOVE_ZERO,
-      judge: 'mean',
-      why: `Jain's index at ${OLD} less that at 8, of the most that each port holds: those that came first and those with a burst for a server that nobody else sends to.`,
-    }),
+    claim(
+      'rce.alpha.large-fewer-pauses',
+      runs.differences('jain', { traffic: 'burst', alpha: OLD }, { traffic: 'burst', alpha: '8' }),
+      ABOVE_ZERO,
+      {
+        check: 'unfair',
+        why: `Jain's index at ${OLD} less that at 8, of the most that each port holds: those that came first and those with a burst for a server that nobody else sends to.`,
+      },
+    ),
   ]
 }
 

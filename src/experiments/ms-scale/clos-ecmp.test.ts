@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { connectionPaths, run } from '../../lab/index.ts'
 import { formatScenario, parseScenario } from '../../scenario/index.ts'
-import { closEcmp } from './clos-ecmp.ts'
-import { NO_PFC, PFC } from './clos-runs.ts'
+import { closEcmp, NO_PFC, PFC } from './clos-ecmp.ts'
 
 /** A run of the small size, cut to one millisecond after one of warm-up. */
 function shortRun(at: typeof PFC | typeof NO_PFC): Readonly<Record<string, number>> {

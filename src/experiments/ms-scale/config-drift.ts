@@ -9,7 +9,7 @@ import { configSnapshots, topologyOf } from '../../lab/index.ts'
 import { driftOf } from '../../ops/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import { type Claim, everySeedClaim } from '../core/findings.ts'
+import { type Claim, exact } from '../core/findings.ts'
 import { pointsAt } from '../core/grid.ts'
 import { dropsOf } from '../core/measures.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
@@ -72,7 +72,6 @@ function scenarioText(size: Size, seed: number, kind: string): string {
     fault === null ? '' : `{path: ${fault.path}, value: ${fault.value}, nodes: leaf ${tor}${fault.more(first + 1)}}`
   return `
 name: config-drift-${kind}
-seed: ${seed}
 topology: {kind: leaf-spine, leaves: ${TORS[size]}, spines: 2, hostsPerLeaf: ${HOSTS_PER_TOR}, hostRate: 40Gbps, fabricRate: 100Gbps}
 switch: {buffer: {kind: shared-buffer, size: 2MB}}
 qp: {ackTimeout: 1ms, retryLimit: off}
@@ -104,11 +103,10 @@ const claims = (runs: Runs): Claim[] =>
     const found = runs.values('findings', { fault })
     const right = runs.values('right', { fault })
     const expected = fault === 'none' ? 0 : 1
-    return everySeedClaim({
-      id: 'rce.mon.config-drift',
+    return exact('rce.mon.config-drift', {
       check: nameOf(fault) === 'none' ? 'no fault' : nameOf(fault),
+      holds: found.map((count, seed) => count === expected && right[seed] === expected),
       measured: `${exactCount(Math.max(...found))} named`,
-      held: found.map((count, seed) => count === expected && right[seed] === expected),
       reason:
         fault === 'none'
           ? 'Nothing is named where all is as desired.'
@@ -141,7 +139,6 @@ export const configDrift = defineExperiment({
         ],
       }),
     ],
-    figures: [],
     claims: claims(runs),
     remarks: [
       'The paper names RoCE, PFC, DCQCN, classes by port, buffers, DSCP and queue maps as what is compared; `src/lab/network/configs/drift.test.ts` plants twenty differences of these kinds.',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { findingsHere } from '../core/run-here.test-run.ts'
-import type { Variant } from './deadlock-runs.ts'
-import { deadlock } from './deadlock.ts'
+import { deadlock, type Variant } from './deadlock.ts'
 
 test('flooding locks four switches in the order of Figure 4, for good; each remedy keeps them free', () => {
   const { outcomes, findings } = findingsHere(deadlock, 'small', [1, 4])

@@ -10,12 +10,12 @@ import { GBPS, MB, MS, US } from '../../base/index.ts'
 import { humanNumber, humanRate, humanShare } from '../../report/index.ts'
 import { type Interval, numbersOf, type Result, sum, tableOfKind } from '../../results/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import { atLeast, atMost, type Claim, claimOf, equalTo } from '../core/findings.ts'
+import { atLeast, atMost, type Claim, claim, equalTo } from '../core/findings.ts'
 import { pointsAt, product } from '../core/grid.ts'
 import { dropsOf, timeoutsOf } from '../core/measures.ts'
 import type { Measures, Size } from '../core/plan.ts'
 import type { Runs, ValueOf } from '../core/runs.ts'
-import { label, ranges, rangeText, tableAt } from '../core/tables.ts'
+import { label, ranges, rangeText, tableAt, texts } from '../core/tables.ts'
 
 const RECOVERIES = ['go-back-0', 'go-back-n'] as const
 const OPERATIONS = ['send', 'write', 'read'] as const
@@ -51,7 +51,6 @@ function scenarioText(size: Size, seed: number, { recovery, operation, lost }: L
   const { qp, fault } = FAULTS[lost]
   return `
 name: livelock-${recovery}-${operation}-${lost}
-seed: ${seed}
 topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 10ns}
 switch: {buffer: {kind: shared-buffer, size: 9MB}}
 recovery: ${recovery}
@@ -104,12 +103,9 @@ const table = (runs: Runs, size: Size) =>
       ranges('messages', 'messages'),
       ranges('link use', 'linkUse', humanShare),
       ranges('packets lost', 'dropShare', humanShare),
-      {
-        head: 'wasted per loss',
-        align: 'right',
-        cell: ({ recovery }, own) =>
-          recovery === 'go-back-0' ? '-' : rangeText(own, 'wastedPacketsPerDrop', (n) => humanNumber(n, 2)),
-      },
+      texts('wasted per loss', (own, { recovery }) =>
+        recovery === 'go-back-0' ? '-' : rangeText(own, 'wastedPacketsPerDrop', (n) => humanNumber(n, 2)),
+      ),
       label('paper', ({ recovery }) => (recovery === 'go-back-0' ? 'goodput 0, link full' : 'progress')),
     ],
   })
@@ -120,41 +116,27 @@ function claims(runs: Runs): Claim[] {
   const lowest = (of: ValueOf, recovery: string, scale: number): Interval =>
     OPERATIONS.map((operation) => ends(of, recovery, operation, scale)).reduce((a, b) => (b.low < a.low ? b : a))
   const goodput = OPERATIONS.map((operation) =>
-    claimOf({
-      id: `rce.livelock.gb0.${operation}`,
-      measured: ends('goodputBps', 'go-back-0', operation, 1 / GBPS),
+    claim(`rce.livelock.gb0.${operation}`, ends('goodputBps', 'go-back-0', operation, 1 / GBPS), equalTo(0), {
       unit: ' Gb/s',
-      band: equalTo(0),
     }),
   )
+  const wasted = ends('wastedPacketsPerDrop', 'go-back-n', 'write', WIRE_BYTES)
   return [
     ...goodput,
-    claimOf({
-      id: 'rce.livelock.link-full',
-      measured: lowest('linkUse', 'go-back-0', 100),
+    claim('rce.livelock.link-full', lowest('linkUse', 'go-back-0', 100), atLeast(97), {
       unit: ' %',
-      band: atLeast(97),
       why: 'The value is that of the operation with the lowest use.',
     }),
-    claimOf({
-      id: 'rce.livelock.drop-rate',
-      measured: ends('dropsPer256', 'go-back-0', 'write'),
+    claim('rce.livelock.drop-rate', ends('dropsPer256', 'go-back-0', 'write'), equalTo(1), {
       unit: ' of 256',
-      band: equalTo(1),
       tolerance: 'exact, over whole rounds of 256',
     }),
-    claimOf({
-      id: 'rce.livelock.gbn-progress',
-      measured: lowest('goodputBps', 'go-back-n', 1 / LINE_BPS),
+    claim('rce.livelock.gbn-progress', lowest('goodputBps', 'go-back-n', 1 / LINE_BPS), atLeast(0.5), {
       unit: ' of the line rate',
-      band: atLeast(0.5),
       why: 'The value is that of the operation with the lowest goodput.',
     }),
-    claimOf({
-      id: 'rce.livelock.gbn-waste-bound',
-      measured: ends('wastedPacketsPerDrop', 'go-back-n', 'write', WIRE_BYTES),
+    claim('rce.livelock.gbn-waste-bound', wasted, atMost(1.01 * ROUND_TRIP_PACKETS * WIRE_BYTES), {
       unit: ' B',
-      band: atMost(1.01 * ROUND_TRIP_PACKETS * WIRE_BYTES),
       why: `RTT x C is ${humanNumber(ROUND_TRIP_BYTES)} B here. The value is the mean over all losses of WRITE; the largest single one is not observed.`,
     }),
   ]
@@ -173,7 +155,6 @@ export const livelock = defineExperiment({
   measure,
   conclude: (runs, size) => ({
     tables: [table(runs, size)],
-    figures: [],
     claims: claims(runs),
     remarks: [
       'Nothing here is random: seeds move the losses by packets sent before the first message. Ranges are over seeds and not confidence intervals.',

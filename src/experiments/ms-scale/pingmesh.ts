@@ -7,7 +7,7 @@ import { exactCount, humanDuration } from '../../report/index.ts'
 import { type Result, tableOfKind } from '../../results/index.ts'
 import { analyse, baselineOf, type Outcome, type ProbeLog, readProbeLog, type ScopeReport } from '../../ops/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import { type Claim, everySeedClaim } from '../core/findings.ts'
+import { type Claim, exact } from '../core/findings.ts'
 import { pointsAt } from '../core/grid.ts'
 import type { Measures, Point } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
@@ -36,7 +36,6 @@ const hostOf = (seed: number): number => (5 * seed) % HOSTS
 
 const scenarioText = (seed: number, fault: Fault): string => `
 name: pingmesh-${fault}
-seed: ${seed}
 topology: {kind: clos-podset, podsets: 2, leaves: 2, tors: 2, serversPerTor: 4, spines: 2, linkRate: 10Gbps}
 congestion: dcqcn
 pfc: {classes: [3]}
@@ -81,20 +80,18 @@ function claims(runs: Runs): Claim[] {
   const medians = SCOPES.map((scope) => runs.values(scope, { fault: 'none' }))
   const errors = runs.values('errors', { fault: 'dead' })
   return [
-    everySeedClaim({
-      id,
+    exact(id, {
       check: 'round trips at three scopes',
-      measured: SCOPES.map((scope, i) => `${scope} ${humanDuration(medians[i]![0]!)}`).join(', '),
-      held: medians[0]!.map(
+      holds: medians[0]!.map(
         (tor, seed) => tor > 0 && medians[1]![seed]! > tor && medians[2]![seed]! > medians[1]![seed]!,
       ),
+      measured: SCOPES.map((scope, i) => `${scope} ${humanDuration(medians[i]![0]!)}`).join(', '),
       reason: 'Probes to the ToR, the podset and beyond have round trips, longer from scope to scope.',
     }),
-    everySeedClaim({
-      id,
+    exact(id, {
       check: 'error codes of a dead server',
+      holds: errors.map((count) => count > 0),
       measured: `${exactCount(Math.min(...errors))} or more probes ended with "retry exceeded"`,
-      held: errors.map((count) => count > 0),
       reason: 'Probes to a dead server end with an error code.',
     }),
   ]
@@ -124,7 +121,6 @@ export const pingmesh = defineExperiment({
         ],
       }),
     ],
-    figures: [],
     claims: claims(runs),
     remarks: [
       'The state is read from the log alone. `npm run score -- pingmesh` scores it over 300 drawn fabrics: docs/models/pingmesh.md.',

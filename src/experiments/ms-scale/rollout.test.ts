@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { findingsHere } from '../core/run-here.test-run.ts'
-import { SCOPES, STEPS } from './rollout-runs.ts'
-import { rollout } from './rollout.ts'
+import { rollout, SCOPES, STEPS } from './rollout.ts'
 
 test('each step of the roll-out keeps what PFC covers from loss, and moves losses and pauses up a tier', () => {
   const { outcomes, findings } = findingsHere(rollout, 'small', [3])

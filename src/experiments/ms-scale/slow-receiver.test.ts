@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findingsHere } from '../core/run-here.test-run.ts'
 import { Runs } from '../core/runs.ts'
-import { slowReceiver } from './slow-receiver.ts'
-import { PORTS } from './slow-runs.ts'
+import { PORTS, slowReceiver } from './slow-receiver.ts'
 
 const { outcomes, findings } = findingsHere(slowReceiver, 'small', [1])
 

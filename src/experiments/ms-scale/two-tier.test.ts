@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { At, Outcome } from '../core/plan.ts'
 import { findingsHere } from '../core/run-here.test-run.ts'
 import { Runs } from '../core/runs.ts'
-import { correlation, correlationsOf, sumsOfOne, type View } from './two-tier-pauses.ts'
-import { IDLE, loadedOf } from './two-tier-runs.ts'
-import { twoTier } from './two-tier.ts'
+import { correlation, correlationsOf, IDLE, loadedOf, sumsOfOne, twoTier, type View } from './two-tier.ts'
 
 const { outcomes, findings } = findingsHere(twoTier, 'small', [1])
 const of = (measure: string, at: At): number => new Runs(outcomes).mean(measure, at).mean

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { connectionPaths } from '../../lab/index.ts'
 import { keyOf } from '../core/plan.ts'
 import { measuresAt } from '../core/run-here.test-run.ts'
-import { paths } from './paths.ts'
-import type { PathAt } from './runs.ts'
+import { type PathAt, paths } from './paths.ts'
 
 describe('a small tree at full load', () => {
   const ecmp = measuresAt(paths.plan, 'small', { balance: 'ecmp', recovery: 'irn' })

@@ -7,7 +7,7 @@
 import { createRandomStreams, NS, US } from '../../base/index.ts'
 import { exp, ln } from '../../base/math.ts'
 import { completionsOf, mean, type Result, summarize } from '../../results/index.ts'
-import { ABOVE_ONE, type Claim, type FindingsFigure, seedsClaim } from '../core/findings.ts'
+import { ABOVE_ONE, type Claim, claim, type FindingsFigure } from '../core/findings.ts'
 import { pointsAt, product } from '../core/grid.ts'
 import { dropsOf } from '../core/measures.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
@@ -35,7 +35,7 @@ const atsOf = (size: Size) => product({ example: [example], flows: GRIDS[size].f
 export function burstPoints(size: Size, seed: number): Point[] {
   return pointsAt(atsOf(size), seed, ({ flows, scheme }) => {
     const trace = `{kind: trace, flows: ${JSON.stringify(flowsOf(flows, GRIDS[size].bursts, seed))}}`
-    return `name: bursts-of-${flows}-${scheme}\nseed: ${seed}\n${schemeText(scheme, LINES[scheme].pfc, trace)}`
+    return `name: bursts-of-${flows}-${scheme}\n${schemeText(scheme, LINES[scheme].pfc, trace)}`
   })
 }
 
@@ -86,13 +86,11 @@ export function burstFigure(runs: Runs, size: Size): FindingsFigure {
 /** Claims on bursts, for runs of full size. */
 export function burstClaims(runs: Runs): Claim[] {
   return GRIDS.full.flows.map((flows) =>
-    seedsClaim({
-      id: 'srv.dctcp-slowstart-limit',
-      check: `bursts of ${flows}`,
-      values: runs.ratios('meanFctUs', { example, flows, scheme: 'dctcp' }, { example, flows, scheme: 'dcqcn' }),
-      unit: ' x the completion time',
-      band: ABOVE_ONE,
-      judge: 'mean',
-    }),
+    claim(
+      'srv.dctcp-slowstart-limit',
+      runs.ratios('meanFctUs', { example, flows, scheme: 'dctcp' }, { example, flows, scheme: 'dcqcn' }),
+      ABOVE_ONE,
+      { check: `bursts of ${flows}`, unit: ' x the completion time' },
+    ),
   )
 }

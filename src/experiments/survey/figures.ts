@@ -5,10 +5,10 @@
  * Source: [Survey] III-A, IV-B, V-D.
  */
 import { humanNumber, humanRate } from '../../report/index.ts'
-import { type Claim, exactClaim } from '../core/findings.ts'
+import { type Claim, exact } from '../core/findings.ts'
 import type { At } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
-import { pairOf, windowAfter } from './pair.ts'
+import { pairOf, windowAfter } from './rates.ts'
 import { ARRIVALS, FIGURE_5, FIGURE_6, FIGURE_8A } from './runs.ts'
 
 /* Figures 4 and 14. */
@@ -37,10 +37,9 @@ export function retransmissionClaims(): Claim[] {
       [2, 1].map((lost) => ({ lost, again: againWith(recovery, lost), said: SENT_AGAIN[recovery](lost) })),
     )
     const texts = played.map((of) => of.map(({ lost, again }) => `${again.join(' ')} (${lost} lost)`).join(', '))
-    return exactClaim({
-      id,
-      measured: recoveries.map((recovery, i) => `${recovery}: ${texts[i]!}`).join('; '),
+    return exact(id, {
       holds: played.flat().every(({ again, said }) => String(again) === String(said)),
+      measured: recoveries.map((recovery, i) => `${recovery}: ${texts[i]!}`).join('; '),
       reason: `The set of packets, exact, in both numberings; numbers count from 0. ${why}`,
     })
   })
@@ -65,18 +64,16 @@ export function pfcClaims(runs: Runs): Claim[] {
   const [slow, held, free] = [bps(FIGURE_6.pfc, 'f1'), bps(FIGURE_6.pfc, 'f2'), bps(FIGURE_6.free, 'f2')]
   const inWords = (rates: readonly number[]): string => rates.map((each) => humanRate(each)).join(', ')
   return [
-    exactClaim({
-      id: 'srv.fig5.unfair',
-      measured: `${inWords(shared)}; with an ingress each ${inWords(apart)}`,
+    exact('srv.fig5.unfair', {
       holds: f1 > 1.2 * f2 && Math.abs(f2 - f3) < 0.05 * f2 && Math.max(...apart) < 1.1 * Math.min(...apart),
+      measured: `${inWords(shared)}; with an ingress each ${inWords(apart)}`,
       reason:
         'f1 at least a fifth above f2, f2 and f3 within 5 %; with an ingress each, all within 10 %. Only complete messages count. ' +
         'The text says egress 2, but ingress 2 must be meant.',
     }),
-    exactClaim({
-      id: 'srv.fig6.hol',
-      measured: `f2 ${humanRate(held)} with PFC, as slow as f1 (${humanRate(slow)}); ${humanRate(free)} without`,
+    exact('srv.fig6.hol', {
       holds: held < free / 2 && held < 1.2 * slow,
+      measured: `f2 ${humanRate(held)} with PFC, as slow as f1 (${humanRate(slow)}); ${humanRate(free)} without`,
       reason: 'f2 below half of its goodput without PFC, and at most a fifth above f1, although its egress is idle.',
     }),
   ]
@@ -104,10 +101,9 @@ export function markClaim(runs: Runs): Claim {
   const bitmaps = SENDERS.map(({ names }) =>
     bits.flatMap(({ name, bit }) => (names.includes(name) ? [bit] : [])).join(''),
   )
-  return exactClaim({
-    id: 'srv.fig8a.marks',
-    measured: SENDERS.map(({ name }, i) => `${name} ${bitmaps[i]!}`).join(', '),
+  return exact('srv.fig8a.marks', {
     holds: SENDERS.every((sender, i) => sender.marks === bitmaps[i]),
+    measured: SENDERS.map(({ name }, i) => `${name} ${bitmaps[i]!}`).join(', '),
     reason:
       `Exact. The packets arrive as ${Array.from(ARRIVALS).join(' ')}; runs that send only the first of them show which are marked. ` +
       'The caption names c and d, but S2 sends a to c: b and c are meant, as in (b) and (d).',
@@ -147,7 +143,7 @@ export function reactionClaims(): Claim[] {
     SENDERS.map((sender) => {
       const after = react(sender)
       const holds = Math.abs(after - said[sender.name]) <= by + 1e-9
-      return exactClaim({ id: `srv.fig8b.${id}.${sender.name}`, measured: humanNumber(after, 5), holds, reason })
+      return exact(`srv.fig8b.${id}.${sender.name}`, { holds, measured: humanNumber(after, 5), reason })
     }),
   )
 }
@@ -168,10 +164,9 @@ export function notificationClaim(): Claim {
   const [single, measured] = [1, 3].map((perAck) =>
     SENDERS.map((sender) => `${sender.name}: ${acksTo(sender, perAck)}`).join('; '),
   ) as [string, string]
-  return exactClaim({
-    id: 'srv.fig8c.ecn-notify',
-    measured,
+  return exact('srv.fig8c.ecn-notify', {
     holds: measured === 'S1: ACK 1-3, ACK+ECE 4, ACK+ECE 5; S2: ACK a, ACK+ECE b, ACK+ECE c',
+    measured,
     reason:
       'Exact, with an ACK for up to three packets (`qp.ackCoalescing: 3`). Unmarked packets share an ACK as in the survey; but by RFC 8257 3.2 ' +
       `packets with the same mark share one, and so do the two marked ones. With an ACK for each packet: ${single}.`,

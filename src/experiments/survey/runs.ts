@@ -27,12 +27,9 @@ const persistent = (ends: string, tag: string): string =>
 function figure5Points(size: Size, seed: number): Point[] {
   const third = { shared: '1 3', apart: '2 3' }
   const names = { shared: 'f2-and-f3-share-an-ingress', apart: 'an-ingress-each' }
-  return pointsAt(
-    Object.values(FIGURE_5),
-    seed,
-    ({ ingress }) => `
+  return pointsAt(Object.values(FIGURE_5), seed, ({ ingress }) => {
+    return `
 name: figure-5-${names[ingress]}
-seed: ${seed}
 topology: {kind: star, hosts: 4, linkRate: 40Gbps, linkDelay: 1us}
 switch: {buffer: {kind: shared-buffer, size: 9MB}}
 workload:
@@ -40,8 +37,8 @@ workload:
   - ${persistent('1 3', 'f2')}
   - ${persistent(third[ingress], 'f3')}
 ${windowText(size)}
-`,
-  )
+`
+  })
 }
 
 type Pfc = 'on' | 'off'
@@ -55,12 +52,9 @@ const PFC = {
  * slower, so that switch 4 sends pauses.
  */
 function figure6Points(size: Size, seed: number): Point[] {
-  return pointsAt(
-    Object.values(FIGURE_6),
-    seed,
-    ({ pfc }) => `
+  return pointsAt(Object.values(FIGURE_6), seed, ({ pfc }) => {
+    return `
 name: figure-6-${PFC[pfc].name}
-seed: ${seed}
 topology:
   kind: graph
   nodes: 5
@@ -73,8 +67,8 @@ workload:
   - ${persistent('0 1', 'f1')}
   - ${persistent('0 2', 'f2')}
 ${windowText(size)}
-`,
-  )
+`
+  })
 }
 
 /* Figure 8(a). */
@@ -90,19 +84,16 @@ const THRESHOLD_PACKETS = 3
 /** The egress link is so slow that the queue only grows, apart from the first packet, which leaves it at once. */
 function figure8Points(seed: number): Point[] {
   const threshold = `${THRESHOLD_PACKETS * 1086}B`
-  return pointsAt(
-    FIGURE_8A,
-    seed,
-    ({ packets }) => `
+  return pointsAt(FIGURE_8A, seed, ({ packets }) => {
+    return `
 name: figure-8-a-the-first-${packets}-packets
-seed: ${seed}
 topology: {kind: dumbbell, leftHosts: 2, rightHosts: 1, hostRate: 40Gbps, bottleneckRate: 100Mbps, hostDelay: 1us, bottleneckDelay: 1us}
 congestion: dctcp
 qp: {ecnEcho: ack}
 switch: {buffer: {kind: shared-buffer, size: 2MB}, ecn: {kmin: ${threshold}, kmax: ${threshold}, pmax: 1}}
 workload: [{kind: trace, flows: ["0 2 ${OF_S1[packets]}KiB 0us tag=S1", "1 2 ${packets - OF_S1[packets]}KiB 0.552us tag=S2"]}]
-`,
-  )
+`
+  })
 }
 
 /* Tables I to III. */
@@ -176,7 +167,7 @@ function schemePoints(seed: number): Point[] {
   return pointsAt(ats, seed, ({ example, scheme, pfc }) => {
     const name = example === 'incast' ? `${scheme}-incast-${PFC[pfc].name}` : `${scheme}-short-flows`
     const rest = schemeText(scheme, pfc, WORKLOADS[example], '{kind: rates, interval: 10us}')
-    return `name: ${name}\nseed: ${seed}\n${rest}`
+    return `name: ${name}\n${rest}`
   })
 }
 

@@ -16,11 +16,11 @@ import {
   type Table,
   tableOfKind,
 } from '../../results/index.ts'
-import { type Claim, exactClaim, type FindingsTable, rightColumn } from '../core/findings.ts'
+import { type Claim, exact, type FindingsTable } from '../core/findings.ts'
 import { pointsAt, product } from '../core/grid.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
-import { label, tableAt } from '../core/tables.ts'
+import { label, tableAt, texts } from '../core/tables.ts'
 
 const SCHEMES = ['timely', 'patched-timely'] as const
 const NAMES = { timely: 'TIMELY', 'patched-timely': 'patched TIMELY' }
@@ -47,7 +47,6 @@ export function timelyPoints(size: Size, seed: number): Point[] {
     const trace = Array.from({ length: flows }, (_, i) => `${1 + i} 0 10GB ${startNs()}ns`)
     return `
 name: ${flows}-long-flows-${scheme}
-seed: ${seed}
 topology: {kind: star, hosts: ${1 + flows}, linkRate: 10Gbps, linkDelay: 1us}
 congestion: ${scheme}
 switch: {buffer: {kind: shared-buffer, size: 9MB}}
@@ -89,10 +88,9 @@ export function timelyTable(runs: Runs, size: Size): FindingsTable {
         [
           { head: "Jain's index", of: 'jain' },
           { head: 'queueing delay, us', of: 'queueUs' },
-        ].map(({ head, of }) => ({
-          ...rightColumn(`${NAMES[scheme]}, ${head}`),
-          cell: (_: unknown, own: Runs) => humanNumber(own.mean(of, { scheme }).mean),
-        })),
+        ].map(({ head, of }) =>
+          texts(`${NAMES[scheme]}, ${head}`, (own) => humanNumber(own.mean(of, { scheme }).mean)),
+        ),
       ),
     ],
   })
@@ -111,11 +109,10 @@ export function timelyClaims(runs: Runs): Claim[] {
     const isFair = Math.min(...indexes) >= FAIR
     const isGuaranteed = delaysUs.every((delayUs) => Math.abs(delayUs - middle) <= STEADY * middle)
     const verdicts = `${isFair ? 'fair' : 'not fair'}, ${isGuaranteed ? 'a guaranteed delay' : 'no guaranteed delay'}`
-    return exactClaim({
-      id: 'srv.timely-not-fair',
+    return exact('srv.timely-not-fair', {
       check: NAMES[scheme],
-      measured: `Jain's index ${range(indexes)}, queueing delay ${range(delaysUs)} us with ${flows[0]} to ${flows.at(-1)} flows: ${verdicts}`,
       holds: !(isFair && isGuaranteed),
+      measured: `Jain's index ${range(indexes)}, queueing delay ${range(delaysUs)} us with ${flows[0]} to ${flows.at(-1)} flows: ${verdicts}`,
       reason:
         `Fair: an index of ${FAIR} or more with every number of flows. Guaranteed: a mean delay within ${STEADY * 100} % of the same value. Both criteria are ours. ` +
         'Two schemes can support the statement that none gives both, but not prove it.',

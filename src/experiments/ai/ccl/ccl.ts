@@ -4,12 +4,12 @@
  */
 import { numbersOf, type Result, tableOfKind, textsOf } from '../../../results/index.ts'
 import { defineExperiment } from '../../core/experiment.ts'
-import { type Claim, exactClaim, type FindingsTable, rightColumn } from '../../core/findings.ts'
+import { type Claim, exact, type FindingsTable, rightColumn } from '../../core/findings.ts'
 import { pointsAt } from '../../core/grid.ts'
 import { dropsOf } from '../../core/measures.ts'
 import type { At, Measures, Point, Size } from '../../core/point.ts'
 import type { Runs } from '../../core/runs.ts'
-import { label, type PointColumn, ranges, rangeText, tableAt } from '../../core/tables.ts'
+import { label, type PointColumn, ranges, rangeText, tableAt, texts } from '../../core/tables.ts'
 import { humanDuration, humanNumber } from '../../../report/index.ts'
 import {
   ALL_CASES,
@@ -90,92 +90,94 @@ const sumOf =
   (...names: string[]) =>
   (runs: Runs, at: CclAt, seed: number): number =>
     names.reduce((sum, name) => sum + (one(runs, at, seed)[name] ?? NaN), 0)
-const measureOf = (name: string) => sumOf(name)
 /** The job's time over that of another case with the same settings, on one leaf. */
 const timeOver =
   (other: (of: Case) => Case, setup?: Setup) =>
   (runs: Runs, at: CclAt, seed: number): number =>
-    measureOf('timePs')(runs, at, seed) /
-    measureOf('timePs')(runs, { ...at, case: other(at.case), setup: setup ?? at.setup }, seed)
+    sumOf('timePs')(runs, at, seed) /
+    sumOf('timePs')(runs, { ...at, case: other(at.case), setup: setup ?? at.setup }, seed)
 const below = (limit: number) => (value: number) => value < limit
 const EXACTLY_NONE = (value: number): boolean => value === 0
+const atMostATenth = (value: number): boolean => value <= 1.1
+
+const criterionOf = (
+  cases: readonly Case[],
+  name: string,
+  valueOf: Criterion['valueOf'],
+  passes: Criterion['passes'],
+  words: Pick<Criterion, 'statement' | 'limit' | 'isAbout'>,
+): Criterion => ({ cases, name, valueOf, passes, ...words })
 
 const CRITERIA: readonly Criterion[] = [
-  {
-    cases: ALL_CASES,
-    name: 'no loss',
+  criterionOf(ALL_CASES, 'no loss', sumOf('drops', 'resent'), EXACTLY_NONE, {
     statement: 'Nothing is lost, and nothing sent again',
     limit: '0 drops and retransmissions',
-    valueOf: sumOf('drops', 'resent'),
-    passes: EXACTLY_NONE,
-  },
-  {
-    cases: ALL_CASES.filter((of) => of !== 4),
-    name: 'no congestion',
-    statement: 'No pauses, no marks, no CNPs',
-    limit: '0 PFC frames, CE and CNPs',
-    valueOf: sumOf('pauses', 'marks', 'cnps'),
-    passes: EXACTLY_NONE,
-  },
-  {
-    cases: [2],
-    name: 'small',
-    statement: 'Small: halving and doubling is faster than the ring',
-    limit: 'less than 1 times the ring',
-    valueOf: timeOver(() => 1),
-    passes: below(1),
-    isAbout: ({ kib }) => kib === 128,
-  },
-  {
-    cases: [2],
-    name: 'large',
-    statement: 'Large: halving and doubling takes what the ring takes',
-    limit: '0.95 to 1.05 times the ring',
-    valueOf: timeOver(() => 1),
-    passes: (value) => Math.abs(value - 1) <= 0.05,
-    isAbout: ({ kib }, size) => kib === LARGEST_KIB[size],
-  },
-  {
-    cases: [3],
-    name: 'egress to hosts',
+  }),
+  criterionOf(
+    ALL_CASES.filter((of) => of !== 4),
+    'no congestion',
+    sumOf('pauses', 'marks', 'cnps'),
+    EXACTLY_NONE,
+    {
+      statement: 'No pauses, no marks, no CNPs',
+      limit: '0 PFC frames, CE and CNPs',
+    },
+  ),
+  criterionOf(
+    [2],
+    'small',
+    timeOver(() => 1),
+    below(1),
+    {
+      statement: 'Small: halving and doubling is faster than the ring',
+      limit: 'less than 1 times the ring',
+      isAbout: ({ kib }) => kib === 128,
+    },
+  ),
+  criterionOf(
+    [2],
+    'large',
+    timeOver(() => 1),
+    (value) => Math.abs(value - 1) <= 0.05,
+    {
+      statement: 'Large: halving and doubling takes what the ring takes',
+      limit: '0.95 to 1.05 times the ring',
+      isAbout: ({ kib }, size) => kib === LARGEST_KIB[size],
+    },
+  ),
+  criterionOf([3], 'egress to hosts', sumOf('egressToHosts'), atMostATenth, {
     statement: 'The egress of all ports to hosts is within a tenth',
     limit: 'at most 1.1 between most and least',
-    valueOf: measureOf('egressToHosts'),
-    passes: (value) => value <= 1.1,
-  },
-  {
-    cases: [3],
-    name: 'egress to spines',
+  }),
+  criterionOf([3], 'egress to spines', sumOf('egressToSpines'), atMostATenth, {
     statement: 'The egress of all ports between switches is within a tenth',
     limit: 'at most 1.1 between most and least',
-    valueOf: measureOf('egressToSpines'),
-    passes: (value) => value <= 1.1,
     isAbout: ({ setup }) => setup === 'B',
-  },
-  {
-    cases: [5, 6, 7],
-    name: 'time',
-    statement: 'With a tenth of background the time grows by less than 15 %',
-    limit: 'less than 1.15 times that without',
-    valueOf: timeOver((of) => (of - 4) as Case),
-    passes: below(1.15),
-  },
-  {
-    cases: [8, 9],
-    name: 'time',
-    statement: 'Beside another job the time grows by less than 20 %',
-    limit: 'less than 1.2 times that on a leaf alone',
-    valueOf: timeOver((of) => (of - 7) as Case, 'A'),
-    passes: below(1.2),
-  },
-  {
-    cases: [10, 11],
-    name: 'variation',
+  }),
+  criterionOf(
+    [5, 6, 7],
+    'time',
+    timeOver((of) => (of - 4) as Case),
+    below(1.15),
+    {
+      statement: 'With a tenth of background the time grows by less than 15 %',
+      limit: 'less than 1.15 times that without',
+    },
+  ),
+  criterionOf(
+    [8, 9],
+    'time',
+    timeOver((of) => (of - 7) as Case, 'A'),
+    below(1.2),
+    {
+      statement: 'Beside another job the time grows by less than 20 %',
+      limit: 'less than 1.2 times that on a leaf alone',
+    },
+  ),
+  criterionOf([10, 11], 'variation', sumOf('variation'), below(0.05), {
     statement: 'In turn with another collective the times vary by less than 5 %',
     limit: 'less than 0.05 of the mean between longest and shortest',
-    valueOf: measureOf('variation'),
-    passes: below(0.05),
-  },
+  }),
 ]
 
 /** The values of a criterion in all runs that it is about. */
@@ -223,13 +225,12 @@ function claimsOf(runs: Runs, size: Size): Claim[] {
           const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => humanNumber(value))
           const range = least === most ? least : `${least} to ${most}`
           return [
-            exactClaim({
-              id: `ccl.${of}`,
+            exact(`ccl.${of}`, {
               check: `${name}, setup ${setup}, ${balance}`,
               statement: `${statement} (${CASES[of]})`,
               paper: limit,
-              measured: `${range}, in ${passed} of ${values.length} runs`,
               holds: passed === values.length,
+              measured: `${range}, in ${passed} of ${values.length} runs`,
               reason: 'Counts as reproduced: in every run, of all sizes, numbers of queue pairs and MTUs.',
             }),
           ]
@@ -240,11 +241,17 @@ function claimsOf(runs: Runs, size: Size): Claim[] {
 }
 
 /** "2 to 5" over all runs of a row, which are of several points. */
-const overRuns = (head: string, of: string): PointColumn<At> => {
-  return { head, align: 'right', cell: (_, own) => rangeText(own, of, (value) => humanNumber(value)) }
-}
+const overRuns = (head: string, of: string): PointColumn<At> =>
+  texts(head, (own) => rangeText(own, of, (value) => humanNumber(value)))
 
-const rowsOf = (of: Case): { case: Case; setup: Setup; balance: CclAt['balance'] }[] =>
+type Row = Pick<CclAt, 'case' | 'setup' | 'balance'>
+const CASE_COLUMNS: readonly PointColumn<Row>[] = [
+  label('case', (at) => at.case, 'right'),
+  label('traffic', (at) => CASES[at.case]),
+  label('setup', ({ setup }) => setup),
+  label('path choice', ({ balance }) => balance),
+]
+const rowsOf = (of: Case): Row[] =>
   setupsOf(of).flatMap((setup) => BALANCES.map((balance) => ({ case: of, setup, balance })))
 
 export const ccl = defineExperiment({
@@ -259,8 +266,7 @@ export const ccl = defineExperiment({
     full: '128 KiB to 1 GiB, MTU 4096 and 8192, 1, 4 and 8 queue pairs',
   },
   batch: 64,
-  points: (size, seed) =>
-    pointsAt(gridOf(size), seed, (at) => `name: ccl-${at.case}\nseed: ${seed}\n${scenarioText(at)}`),
+  points: (size, seed) => pointsAt(gridOf(size), seed, (at) => `name: ccl-${at.case}\n${scenarioText(at)}`),
   measure,
   conclude: (runs, size) => ({
     tables: [
@@ -268,10 +274,7 @@ export const ccl = defineExperiment({
       tableAt(runs, ALL_CASES.flatMap(rowsOf), {
         title: 'All runs of a case',
         columns: [
-          label('case', (at) => at.case, 'right'),
-          label('traffic', (at) => CASES[at.case]),
-          label('setup', ({ setup }) => setup),
-          label('path choice', ({ balance }) => balance),
+          ...CASE_COLUMNS,
           overRuns('drops', 'drops'),
           overRuns('pauses', 'pauses'),
           overRuns('CE', 'marks'),
@@ -285,17 +288,10 @@ export const ccl = defineExperiment({
         ),
         {
           title: 'Times with 8 MiB, 8 queue pairs, MTU 4096',
-          columns: [
-            label('case', (at) => at.case, 'right'),
-            label('traffic', (at) => CASES[at.case]),
-            label('setup', ({ setup }) => setup),
-            label('path choice', ({ balance }) => balance),
-            ranges('time', 'timePs', (ps) => humanDuration(ps)),
-          ],
+          columns: [...CASE_COLUMNS, ranges('time', 'timePs', (ps) => humanDuration(ps))],
         },
       ),
     ],
-    figures: [],
     claims: claimsOf(runs, size),
     remarks: [
       'Read so: setup B has eight spines with one link to each leaf, which to path choice is one spine with eight. Cases 4 to 7 are run on A, where the pairs of the background belong, 8 and 9 on B, which they need, the others on both. Each collective is run three times (the plan: twenty), large ones once; the all-reduce of cases 10 and 11 ten times, four times with 8 MiB. ' +

@@ -1,12 +1,57 @@
 /**
  * The reproduction, counted by claims: one line and one state for each claim of the papers, from the checks that the
- * experiments' pages have of it, from the test that holds it, or with the reason why there is none.
+ * experiments' pages have of it, from the test that holds it, or with the reason why there is none; and all pages of docs/
+ * that are made from stored runs. Folders whose runs this program would not make keep their conclusions.
  */
-import { claimState } from './claim-state.ts'
+import { createTable, writeCsv } from '../../../results/index.ts'
+import type { Experiment } from '../experiment.ts'
 import type { Claim } from '../findings.ts'
 import { type Listed, LISTED } from '../listed-claims.ts'
-import { markdownTable } from './page.ts'
-import { createTable, writeCsv } from '../../../results/index.ts'
+import { claimState } from './claim-state.ts'
+import { markdownTable, pageOf } from './page.ts'
+import type { ReportFile } from './report.ts'
+import { type FolderReader, readStored } from './stored-report.ts'
+
+interface DocsInput {
+  /** Folders of experiments/, by name, with the experiment that each is of. */
+  readonly folders: readonly { readonly folder: string; readonly name: string; readonly read: FolderReader }[]
+  /** reproduction.md as it is: the table between its marks is replaced. */
+  readonly first: string
+  readonly experiments: readonly Experiment[]
+}
+
+const MARKS = /(<!-- states -->\n)[\s\S]*?(\n?<!-- end -->)/
+
+/** Files by their path in docs/. Throws InputError for a damaged folder. */
+export async function docsOf({ folders, first, experiments }: DocsInput): Promise<ReportFile[]> {
+  // Drawing loads a plotting library, which listing the experiments does not need.
+  const { pageFiles } = await import('./report.ts')
+  const reports = folders.map(({ folder, name, read }) => ({
+    folder,
+    name,
+    stored: readStored(name, read, experiments),
+  }))
+  const checked = reports.flatMap(({ folder, stored }): Checked[] => {
+    const { info, drawn, claims, experiment } = stored
+    if (info.size !== 'full' || experiment === undefined || experiment.plan.claimsOf === 'ours') return []
+    const isEarlier = info.isEarlier === true
+    return [{ experiment: folder, isEarlier, claims: typeof drawn === 'string' ? claims : drawn.claims }]
+  })
+  const checks = checksOf(checked)
+  const lines = claimLines(checks)
+  return [
+    ...reports.flatMap(({ folder, name, stored: { info, claims, drawn, experiment } }) => {
+      const isDrawn = typeof drawn !== 'string' && experiment !== undefined
+      const files = isDrawn
+        ? pageFiles(experiment.plan, info, drawn)
+        : [{ path: `${name}.md`, text: pageOf(info, claims) }]
+      return files.map(({ path, text }) => ({ path: `experiments/${folder}/${path}`, text }))
+    }),
+    ...PAPERS.map((paper) => ({ path: `reproduction/${paper.page}.md`, text: paperPage(paper, lines) })),
+    { path: 'reproduction/rows.csv', text: checksCsv(checks) },
+    { path: 'reproduction.md', text: first.replace(MARKS, (_, from, to) => `${from}${stateTable(lines)}${to}`) },
+  ]
+}
 
 /** The papers: how the ids of their claims begin, and their page. */
 export const PAPERS = [
@@ -21,7 +66,7 @@ export const PAPERS = [
   { prefix: 'irn.', name: 'IRN', page: 'irn', title: 'Revisiting Network Support for RDMA, extended version' },
   { prefix: 'ldcp.', name: 'LDCP', page: 'ldcp', title: 'PFC-Free Low Delay Control Protocol, Internet-Draft 01' },
 ] as const
-export type Paper = (typeof PAPERS)[number]
+type Paper = (typeof PAPERS)[number]
 
 /** The claims that a report of full size checks. */
 export interface Checked {
@@ -32,7 +77,7 @@ export interface Checked {
 }
 
 /** A check of a claim, and the experiment that makes it. */
-export interface Check extends Claim {
+interface Check extends Claim {
   readonly experiment: string
   readonly isEarlier: boolean
 }
@@ -50,10 +95,10 @@ export const STATES = [
   'repeats another',
   'not yet run',
 ] as const
-export type State = (typeof STATES)[number]
+type State = (typeof STATES)[number]
 
 /** A claim with its state. */
-export interface ClaimLine {
+interface ClaimLine {
   readonly claim: Listed
   readonly state: State
   /** "3 of 9 checks", a reason, or the claim that it repeats. */
@@ -93,7 +138,7 @@ function stateOf(claim: Listed, own: readonly Check[]): { readonly state: State;
 }
 
 /** Claims by state, a row each, a column for each paper. */
-export function stateTable(lines: readonly ClaimLine[]): string {
+function stateTable(lines: readonly ClaimLine[]): string {
   const countOf = (state: State, prefix: string): number =>
     lines.filter((line) => line.state === state && line.claim.id.startsWith(prefix)).length
   const rows = STATES.map((state) => ({ state, counts: PAPERS.map(({ prefix }) => countOf(state, prefix)) }))
@@ -108,7 +153,7 @@ export function stateTable(lines: readonly ClaimLine[]): string {
 }
 
 /** The page of a paper: a line for each claim. */
-export function paperPage({ prefix, name, title }: Paper, lines: readonly ClaimLine[]): string {
+function paperPage({ prefix, name, title }: Paper, lines: readonly ClaimLine[]): string {
   const own = lines.filter(({ claim }) => claim.id.startsWith(prefix))
   const rows = own.map(({ claim, state, note, checks }) => [
     `${claim.id}${claim.section === '' ? '' : ` (${claim.section})`}`,
@@ -136,7 +181,7 @@ function homeText({ test }: Listed, checks: readonly Check[]): string {
 }
 
 /** Every check of every claim. */
-export function checksCsv(checks: readonly Check[]): string {
+function checksCsv(checks: readonly Check[]): string {
   const texts = (name: string, of: 'id' | 'check' | 'experiment' | 'paper' | 'measured' | 'verdict') =>
     ({ name, type: 'text', data: checks.map((check) => check[of]) }) as const
   return writeCsv(

@@ -15,9 +15,25 @@ import {
 } from '../../../base/shape.ts'
 import { VERSION } from '../../../base/version.ts'
 import type { TextColumn } from '../../../report/index.ts'
-import type { Findings, FindingsTable } from '../findings.ts'
-import { hasPaper, titleOf } from './figures.ts'
+import type { Findings, FindingsFigure, FindingsTable } from '../findings.ts'
 import type { PlanHead, Size } from '../plan.ts'
+
+export function titleOf(figure: FindingsFigure): string {
+  return 'bars' in figure ? figure.bars.title : figure.lines.title
+}
+
+/** Titles stand above the figures of a report. */
+export function untitled(figure: FindingsFigure): FindingsFigure {
+  return 'bars' in figure
+    ? { ...figure, bars: { ...figure.bars, isUntitled: true } }
+    : { ...figure, lines: { ...figure.lines, isUntitled: true } }
+}
+
+/** Whether it has values of the paper. */
+export function hasPaper(figure: FindingsFigure): boolean {
+  if ('lines' in figure) return figure.lines.lines.some(({ isPaper }) => isPaper === true)
+  return figure.bars.groups.some(({ paper }) => Number.isFinite(paper)) || figure.bars.limit !== undefined
+}
 
 export interface StoredInfo {
   readonly experiment: string

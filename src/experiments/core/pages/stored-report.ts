@@ -9,9 +9,8 @@ import { claimState } from './claim-state.ts'
 import { readClaims } from './claims-csv.ts'
 import { readEarlierRuns } from '../earlier-runs.ts'
 import type { Experiment } from '../experiment.ts'
-import { hasPaper, titleOf, untitled } from './figures.ts'
+import { commandOf, hasPaper, readInfo, seedList, type StoredInfo, titleOf, untitled } from './stored-info.ts'
 import type { Claim, Findings } from '../findings.ts'
-import { commandOf, readInfo, seedList, type StoredInfo } from './stored-info.ts'
 
 /** Text of a file in the folder; undefined if there is none. */
 export type FolderReader = (name: string) => string | undefined

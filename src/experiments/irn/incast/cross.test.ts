@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { measuresAt, outcomesWith } from '../../core/run-here.test-run.ts'
 import { irnCross } from './cross.ts'
-import { SIDES } from './request.ts'
+import { SIDES } from './incast.ts'
 
 /** The sides without congestion control, on 16 hosts of which 12 respond. */
 const measured = SIDES.map((side) =>

@@ -18,22 +18,21 @@ import {
   ABOVE_ZERO,
   between,
   type Claim,
-  claimOf,
+  claim,
   type FindingsTable,
   intervalText,
   near,
   rightColumn,
-  seedsClaim,
 } from '../../core/findings.ts'
 import { pointsAt } from '../../core/grid.ts'
 import { percentLarger, percentSmaller } from '../../core/over-seeds.ts'
 import type { Measures, Size } from '../../core/plan.ts'
 import { type RangeCell, rangeClaims } from '../../core/range-ends.ts'
 import type { Runs } from '../../core/runs.ts'
-import { label, means, tableAt } from '../../core/tables.ts'
+import { label, means, tableAt, texts } from '../../core/tables.ts'
 import { METRICS } from '../arms.ts'
 import { controlName } from '../default-case.ts'
-import { eachSeed } from '../readings.ts'
+import { eachSeed } from '../cells.ts'
 import {
   completedText,
   dataLossText,
@@ -49,7 +48,7 @@ import {
   requestText,
   ROCE,
   SIDES,
-} from './request.ts'
+} from './incast.ts'
 
 const SENDERS = 30
 const LOAD = 0.5
@@ -77,16 +76,16 @@ const ATS: readonly CrossAt[] = REQUEST_CONTROLS.flatMap((control) => [
   ...[ROCE, IRN].map((side) => atOf(control, side, 0)),
 ])
 
-function textOf(at: CrossAt, size: Size, seed: number): string {
+function textOf(at: CrossAt, size: Size): string {
   const { totalMb, startMs, countedMs, goesOnMs } = TIMING[size]
   const request = `kind: incast, senders: ${SENDERS}, receiver: 0, total: ${totalMb}MB`
-  if (at.load === 0) return requestText(at, { name: `alone-${SENDERS}-senders`, seed, workload: `{${request}}` })
-  return requestText(at, {
-    name: `cross-${SENDERS}-senders`,
-    seed,
-    workload: `{kind: poisson, load: ${LOAD}, loadBasis: payload, sizes: heavy-tailed}, {${request}, start: ${startMs}ms}`,
-    measure: `generate: ${startMs + goesOnMs[at.control]}ms, warmUp: ${startMs}ms, window: ${countedMs}ms, `,
-  })
+  if (at.load === 0) return requestText(at, `alone-${SENDERS}-senders`, `{${request}}`)
+  return requestText(
+    at,
+    `cross-${SENDERS}-senders`,
+    `{kind: poisson, load: ${LOAD}, loadBasis: payload, sizes: heavy-tailed}, {${request}, start: ${startMs}ms}`,
+    `generate: ${startMs + goesOnMs[at.control]}ms, warmUp: ${startMs}ms, window: ${countedMs}ms, `,
+  )
 }
 
 /** Completion of the request, and the three metrics of [IRN] 4.1 for the background. */
@@ -141,27 +140,27 @@ function claims(runs: Runs, isCutShort: boolean): Claim[] {
     ...rangeClaims({ id: 'irn.443.cross.rct-4-30', low: 4, high: 30, band: between(0, 40), unit, cells: requests }),
     ...rangeClaims({ id: 'irn.443.cross.bg-32-87', low: 32, high: 87, band: between(20, 92), unit, cells: others }),
     ...rangeClaims({ id: 'irn.443.cross.pfc-1-75', low: 1, high: 75, band: between(0, 85), unit, cells: pfc }),
-    claimOf({
-      id: 'irn.443.cross.dcqcn-1.13',
-      measured: percentSmaller(runs.ratio(REQUEST.key, atOf('dcqcn', IRN_PFC), atOf('dcqcn', IRN))),
-      unit: ' %',
-      band: near(1.13, 3),
-      cutShort: isCutShort ? null : undefined,
-    }),
+    claim(
+      'irn.443.cross.dcqcn-1.13',
+      percentSmaller(runs.ratio(REQUEST.key, atOf('dcqcn', IRN_PFC), atOf('dcqcn', IRN))),
+      near(1.13, 3),
+      { unit: ' %', cutShort: isCutShort ? null : undefined },
+    ),
     ...REQUEST_CONTROLS.map((control) =>
-      seedsClaim({
-        id: 'irn.fig9.best-case-for-pfc',
-        check: controlName(control),
-        values: eachSeed(
+      claim(
+        'irn.fig9.best-case-for-pfc',
+        eachSeed(
           [LOAD, 0].map((load) => percentsMore(runs, REQUEST.key, atOf(control, IRN, load), atOf(control, ROCE, load))),
           (beside = NaN, alone = NaN) => Math.abs(beside) - Math.abs(alone),
         ),
-        band: ABOVE_ZERO,
-        judge: 'mean',
-        unit: ' points',
-        why: 'The distance of IRN from RoCE with PFC, in percent of the latter: with background less without.',
-        cutShort: isCutShort ? 'not judged' : undefined,
-      }),
+        ABOVE_ZERO,
+        {
+          check: controlName(control),
+          unit: ' points',
+          why: 'The distance of IRN from RoCE with PFC, in percent of the latter: with background less without.',
+          cutShort: isCutShort ? null : undefined,
+        },
+      ),
     ),
   ]
 }
@@ -174,7 +173,7 @@ const tables = (runs: Runs): FindingsTable[] => [
       label('transport', requestSideName),
       label('background', ({ load }) => (load === 0 ? 'none' : `${load * 100} % load`)),
       ...ALL.map(({ name, key, text }) => means<CrossAt>(name, key, text)),
-      { ...rightColumn('data lost'), cell: (_, own) => dataLossText(own) },
+      texts('data lost', (own) => dataLossText(own)),
       means('pause frames', 'pauseFrames', (frames) => humanNumber(frames)),
     ],
   }),
@@ -227,11 +226,10 @@ export const irnCross = defineExperiment({
     small: '5 MB from 30 senders',
     full: '20 MB from 30 senders (150 MB in the paper), 100 repetitions (--seeds 1..20 for a fifth of them)',
   },
-  points: (size, seed) => pointsAt(ATS, seed, (at) => textOf(at, size, seed)),
+  points: (size, seed) => pointsAt(ATS, seed, (at) => textOf(at, size)),
   measure,
   conclude: (runs, size) => ({
     tables: tables(runs),
-    figures: [],
     claims: claims(runs, size === 'small'),
     remarks: remarks(runs, size),
   }),

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { run } from '../../../lab/index.ts'
 import { keyOf } from '../../core/point.ts'
-import { irnIncast, irnIncastVariants } from './incast.ts'
-import { IRN_PFC, ROCE } from './request.ts'
+import { IRN_PFC, irnIncast, irnIncastVariants, ROCE } from './incast.ts'
 
 test('nothing is lost with PFC, IRN resends losses without it, and every request completes', () => {
   const measured = irnIncast

@@ -1,35 +1,93 @@
 /**
  * Incast with IRN and with RoCE: time until 150 MB from M senders to one host have arrived; also over slower and faster
- * links, and with several connections from each sender.
+ * links, and with several connections from each sender. Sides, scenarios and measures are also those of cross.ts.
  * Source: [IRN] section 4.4.3, Figure 9; one sentence on the variants, without the number of connections.
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets; see the remarks.
  */
 import { humanDuration } from '../../../report/index.ts'
-import type { Interval } from '../../../results/index.ts'
-import { parseScenario } from '../../../scenario/index.ts'
+import { type Interval, interval95, numbersOf, type Result, sum, summarize, textsOf } from '../../../results/index.ts'
 import { defineExperiment } from '../../core/experiment.ts'
-import { atMost, barOf, type Claim, claimOf, intervalText, near, rightColumn, seedsClaim } from '../../core/findings.ts'
+import { atMost, barOf, type Claim, claim, intervalText, near } from '../../core/findings.ts'
+import { dropsOf } from '../../core/measures.ts'
+import { pointsAt } from '../../core/grid.ts'
 import { percentLarger } from '../../core/over-seeds.ts'
-import type { PlanHead, Point, Size } from '../../core/plan.ts'
-import type { Runs } from '../../core/runs.ts'
-import { label, tableAt } from '../../core/tables.ts'
-import { controlName, DEFAULT_GBPS, fabricAt } from '../default-case.ts'
-import {
-  completedText,
-  dataLossText,
-  IRN,
-  IRN_PFC,
-  PAUSE_REMARK,
-  percentsMore,
-  REQUEST_CONTROLS,
-  type RequestAt,
-  requestMeasures,
-  type RequestSide,
-  requestSideName,
-  requestText,
-  ROCE,
-  SIDES,
-} from './request.ts'
+import type { Measures, PlanHead, Size } from '../../core/plan.ts'
+import type { Runs, Where } from '../../core/runs.ts'
+import { label, tableAt, texts } from '../../core/tables.ts'
+import { sideName } from '../cells.ts'
+import { controlName, DEFAULT_GBPS, fabricAt, fabricOf } from '../default-case.ts'
+
+export const ROCE = { transport: 'roce', pfc: 'pfc-early' } as const
+export const IRN = { transport: 'irn', pfc: 'no-pfc' } as const
+export const IRN_PFC = { transport: 'irn', pfc: 'pfc-early' } as const
+export const SIDES = [ROCE, IRN, IRN_PFC] as const
+
+/** TIMELY has its own segments of 16 KB here: these runs are older than the per-packet reading. */
+export const REQUEST_CONTROLS = ['none', 'timely', 'dcqcn'] as const
+
+export type RequestSide = (typeof SIDES)[number]
+export type RequestAt = RequestSide & { readonly control: (typeof REQUEST_CONTROLS)[number] }
+
+/** A side under a control on the fat tree of the default case. A run ends when it has drained, or after 400 ms. */
+export const requestText = (at: RequestAt, name: string, workload: string, measure = ''): string => `
+name: ${name}-${at.transport}-${at.pfc}-${at.control}
+topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
+${fabricOf(at)}
+workload: [${workload}]
+measure: {${measure}end: drain, stop: 400ms}
+`
+
+/** Measures of the messages with the tag `incast`; counters cover the whole run. */
+export function requestMeasures(result: Result, gbps = 40): Measures {
+  const { flows, counters } = result
+  const summary = summarize(result)
+  const tags = textsOf(flows, 'tag')
+  const ofAnswers = (column: string): Float64Array =>
+    numbersOf(flows, column).filter((_, row) => tags[row] === 'incast')
+  return {
+    // An incomplete response has no completion time: one NaN makes the maximum NaN.
+    requestPs: Math.max(...ofAnswers('receivedPs')) - Math.min(...ofAnswers('startPs')),
+    idealPs: (sum(ofAnswers('sizeBytes')) * 8e12) / (gbps * 1e9),
+    unfinishedFlows: summary.flows.unfinished,
+    dataPackets: counters.dataPacketsSent,
+    drops: dropsOf(result),
+    dataDrops: counters.dataPacketsDropped,
+    retransmissions: counters.retransmissions,
+    timeouts: summary.timeouts,
+    pauseFrames: counters.pauseFrames,
+  }
+}
+
+/** NaN for runs of an earlier program that counted lost data and ACKs together, if there were any. */
+export function dataLossPercent(m: Measures): number {
+  const lost = m['drops'] === 0 ? 0 : (m['dataDrops'] ?? NaN)
+  return (100 * lost) / m['dataPackets']!
+}
+
+/** "8.1 % (7.9 to 8.3), 10 seeds" if others did not count lost data. */
+export function dataLossText(runs: Runs): string {
+  const all = runs.values(dataLossPercent)
+  const counted = all.filter((percent) => !Number.isNaN(percent))
+  return `${intervalText(interval95(counted), ' %')}${counted.length === all.length ? '' : `, ${counted.length} seeds`}`
+}
+
+/** The percentage by which one point's measure is larger than another's, for each seed. */
+export const percentsMore = (runs: Runs, of: string, over: Where, under: Where): number[] =>
+  runs.ratios(of, over, under).map((ratio) => 100 * (ratio - 1))
+
+/** "IRN + PFC". */
+export const requestSideName = ({ transport, pfc }: RequestSide): string =>
+  sideName({ transport, hasPfc: pfc !== 'no-pfc' })
+
+export function completedText(runs: Runs): string {
+  const unfinished = runs.sum('unfinishedFlows')
+  return unfinished === 0
+    ? 'Every message was completed.'
+    : `${unfinished} messages were not completed and count nowhere.`
+}
+
+export const PAUSE_REMARK =
+  'PFC pauses at 216 KB of 240 KB. At the 220 KB of the paper packets are lost, and RoCE, which has no timeout with PFC, never completes a message that loses its last packets.'
 
 /** The axes of an incast besides side and control. */
 type Incast = { readonly senders: number; readonly gbps: number; readonly connections: number }
@@ -47,12 +105,8 @@ const VARIANTS: readonly Incast[] = [
   ...[1, 2, 4, 8].map((connections) => ({ senders: 30, gbps: DEFAULT_GBPS, connections })),
 ]
 
-function pointOf(name: string, at: IncastAt, size: Size, seed: number): Point<IncastAt> {
-  const { senders, gbps, connections } = at
-  const workload = `{kind: incast, senders: ${senders}, connections: ${connections}, receiver: 0, total: ${TOTAL[size]}}`
-  const text = requestText(at, { name, seed, workload })
-  return { at, seed, scenario: parseScenario(text, { sets: fabricAt(gbps, at) }) }
-}
+const incastText = ({ senders, connections }: Incast, size: Size): string =>
+  `{kind: incast, senders: ${senders}, connections: ${connections}, receiver: 0, total: ${TOTAL[size]}}`
 
 /** By how many percent IRN takes longer than another side. */
 const longer = (runs: Runs, other: RequestSide): Interval => percentLarger(runs.ratio('requestPs', IRN, other))
@@ -75,10 +129,13 @@ function defineIncast(plan: IncastPlan) {
   return defineExperiment({
     ...plan,
     points: (size, seed) =>
-      incasts(size).flatMap((incast) =>
-        REQUEST_CONTROLS.flatMap((control) =>
-          SIDES.map((side) => pointOf(plan.nameOf(incast), { ...incast, ...side, control }, size, seed)),
+      pointsAt(
+        incasts(size).flatMap((incast) =>
+          REQUEST_CONTROLS.flatMap((control) => SIDES.map((side): IncastAt => ({ ...incast, ...side, control }))),
         ),
+        seed,
+        (at) => requestText(at, plan.nameOf(at), incastText(at, size)),
+        (at) => fabricAt(at.gbps, at),
       ),
     measure: (result, { at }) => requestMeasures(result, Number(at['gbps'])),
     conclude: (runs, size) => ({
@@ -88,15 +145,13 @@ function defineIncast(plan: IncastPlan) {
           columns: [
             label('congestion control', ({ control }) => controlName(control)),
             label('incast', labelOf),
-            ...SIDES.map((side) => ({
-              ...rightColumn(requestSideName(side)),
-              cell: (_: Row, own: Runs) => humanDuration(own.mean('requestPs', side).mean),
-            })),
-            ...[ROCE, IRN_PFC].map((other) => ({
-              ...rightColumn(`IRN over ${requestSideName(other)}`),
-              cell: (_: Row, own: Runs) => intervalText(longer(own, other), ' %'),
-            })),
-            { ...rightColumn('data lost by IRN'), cell: (_, own) => dataLossText(own.where(IRN)) },
+            ...SIDES.map((side) =>
+              texts(requestSideName(side), (own) => humanDuration(own.mean('requestPs', side).mean)),
+            ),
+            ...[ROCE, IRN_PFC].map((other) =>
+              texts(`IRN over ${requestSideName(other)}`, (own) => intervalText(longer(own, other), ' %')),
+            ),
+            texts('data lost by IRN', (own) => dataLossText(own.where(IRN))),
           ],
         }),
       ],
@@ -129,14 +184,7 @@ function defineIncast(plan: IncastPlan) {
 
 /** Runs that are cut short: a response that is hardly longer than its first burst loses more packets. */
 const bound = (size: Size, id: string, check: string, runs: Runs, percent: number): Claim =>
-  claimOf({
-    id,
-    check,
-    measured: longer(runs, ROCE),
-    unit: ' %',
-    band: atMost(percent),
-    cutShort: size === 'small' ? null : undefined,
-  })
+  claim(id, longer(runs, ROCE), atMost(percent), { check, unit: ' %', cutShort: size === 'small' ? null : undefined })
 
 export const irnIncast = defineIncast({
   name: 'irn-incast',
@@ -157,14 +205,10 @@ export const irnIncast = defineIncast({
     const check = `${controlName(control)}, M = ${senders}`
     return [
       bound(size, 'irn.fig9.incast-2.5pct', check, runs, 3.5),
-      seedsClaim({
-        id: 'irn.fig9.with-without-pfc-similar',
+      claim('irn.fig9.with-without-pfc-similar', percentsMore(runs, 'requestPs', IRN, IRN_PFC), near(0, 5), {
         check,
-        values: percentsMore(runs, 'requestPs', IRN, IRN_PFC),
-        band: near(0, 5),
-        judge: 'mean',
         unit: ' %',
-        cutShort: size === 'small' ? 'not judged' : undefined,
+        cutShort: size === 'small' ? null : undefined,
       }),
     ]
   },

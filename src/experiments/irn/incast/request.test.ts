@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Measures } from '../../core/plan.ts'
 import { Runs } from '../../core/runs.ts'
-import { dataLossPercent, dataLossText } from './request.ts'
+import { dataLossPercent, dataLossText } from './incast.ts'
 
 const text = (...each: Measures[]): string =>
   dataLossText(new Runs(each.map((measures, seed) => ({ at: {}, seed, digest: '', measures }))))

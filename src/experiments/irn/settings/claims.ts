@@ -1,5 +1,6 @@
 /**
- * Claims on how IRN's value or its ratios to sides with PFC change from setting to setting.
+ * Settings of the IRN paper's Tables 3 to 9, and claims on how IRN's value or its ratios to sides with PFC change from one
+ * to the next.
  * Source: [IRN] 3.2, 4.4.1, appendix A.
  */
 import { humanNumber } from '../../../report/index.ts'
@@ -8,19 +9,42 @@ import {
   atLeast,
   BELOW_ONE,
   between,
-  bracketClaim,
+  bracket,
   type Claim,
+  claim,
   near,
   type Reading,
-  seedsClaim,
 } from '../../core/findings.ts'
 import type { Runs } from '../../core/runs.ts'
-import { arm, CONTROLS, DEFAULT, METRICS } from '../arms.ts'
-import { irnIn } from '../cells.ts'
-import { controlName, type Control } from '../default-case.ts'
-import { printedValues } from '../printed.ts'
-import { eachSeed, IRN, IRN_PFC, readingsOf, ROCE_PFC, type Side, sideName } from '../readings.ts'
-import { cellOf, isPrinted, type Setting } from './setting.ts'
+import { type Arm, arm, CONTROLS, DEFAULT, METRICS } from '../arms.ts'
+import { eachSeed, IRN, IRN_PFC, irnIn, type NamedCell, readingsOf, ROCE_PFC, type Side, sideName } from '../cells.ts'
+import { type Control, controlName } from '../default-case.ts'
+import { printedTable, printedValues } from '../printed.ts'
+
+/** The default case, or a difference from it. */
+export interface Setting {
+  readonly id: string
+  /** The paper's name, if it has the setting. */
+  readonly name: string
+  /** Runs of IRN without PFC only (other sides have those of the default case), or of IRN with PFC and without control. */
+  readonly only?: 'irn' | 'irn-pfc' | undefined
+  /** Share of the hosts' links. */
+  readonly load?: number
+  /** Printed threshold of PFC. */
+  readonly pauseKb?: number
+  /** Changes to the scenario of an arm, as "path=value". */
+  readonly sets?: (arm: Arm, arrivalsMs: number) => readonly string[]
+}
+
+export const cellOf = ({ id, name, only, pauseKb }: Setting, control: Control): NamedCell => ({
+  control,
+  setting: id,
+  name,
+  ...(only === 'irn' ? { pfcSetting: DEFAULT } : {}),
+  ...(pauseKb === undefined ? {} : { pauseKb }),
+})
+
+export const isPrinted = ({ id }: Setting): boolean => printedTable(id) !== undefined
 
 /** A ratio of IRN to a side with PFC that rises or falls from setting to setting. */
 export interface Trend {
@@ -37,13 +61,10 @@ export function trendClaims(runs: Runs, settings: readonly Setting[], { id, to, 
   return ordered.slice(1).map((setting, i) => {
     const before = ordered[i]!
     const step = printed(setting) / printed(before)
-    return bracketClaim({
-      id,
+    const readings = slowdownReadings(runs, [setting, before], 'none', to, (own, previous) => own / previous)
+    return bracket(id, readings, isRise ? ABOVE_ONE : BELOW_ONE, {
       check: `IRN over ${sideName(to)}, ${before.name} to ${setting.name}`,
       paper: `${isRise ? 'above' : 'below'} 1; ${humanNumber(step)} in its table`,
-      readings: slowdownReadings(runs, [setting, before], 'none', to, (own, previous) => own / previous),
-      paperValues: [],
-      band: isRise ? ABOVE_ONE : BELOW_ONE,
       unit: ' x',
       ...(isRise === step > 1 ? {} : { why: "The paper's own cells have the opposite direction here." }),
     })
@@ -77,13 +98,12 @@ export function similar(runs: Runs, settings: readonly Setting[]): Claim[] {
   const usual = settings.find(({ id }) => id === DEFAULT)!
   return ofEach(settings, (setting, control) =>
     [IRN_PFC, ROCE_PFC].map((to) =>
-      bracketClaim({
-        id: 'irn.A3.scale-similar',
-        check: `${setting.name}, ${controlName(control)}, over ${sideName(to)}`,
-        readings: slowdownReadings(runs, [setting, usual], control, to, (own, before) => own - before),
-        paperValues: [],
-        band: near(0, 0.1),
-      }),
+      bracket(
+        'irn.A3.scale-similar',
+        slowdownReadings(runs, [setting, usual], control, to, (own, before) => own - before),
+        near(0, 0.1),
+        { check: `${setting.name}, ${controlName(control)}, over ${sideName(to)}` },
+      ),
     ),
   )
 }
@@ -94,12 +114,8 @@ export function thresholds(runs: Runs, settings: readonly Setting[]): Claim[] {
   return steps.slice(1).map(({ id, name }, i) => {
     const lower = steps[i]!
     const [over, under] = [id, lower.id].map((setting) => arm('irn', 'pfc', 'none', 1, setting))
-    return seedsClaim({
-      id: 'irn.A5.threshold-like-buffer',
+    return claim('irn.A5.threshold-like-buffer', runs.ratios('meanSlowdown', over!, under!), BELOW_ONE, {
       check: `${lower.name} to ${name}`,
-      values: runs.ratios('meanSlowdown', over!, under!),
-      band: BELOW_ONE,
-      judge: 'mean',
       unit: ' x',
     })
   })
@@ -122,24 +138,13 @@ export function parameterClaims(runs: Runs, settings: readonly Setting[]): Claim
       )
       return eachSeed(byMetric, Math.min)
     })
-    const claim = isPrinted(setting)
-      ? seedsClaim({
-          id: 'irn.441.param-insensitive',
+    const own = isPrinted(setting)
+      ? claim('irn.441.param-insensitive', mostPercent, between(0, 30), { check, unit: ' %' })
+      : bracket('irn.rule.bdp-overestimate', keptPercent, atLeast(50), {
           check,
-          values: mostPercent,
-          band: between(0, 30),
-          judge: 'mean',
-          unit: ' %',
-        })
-      : bracketClaim({
-          id: 'irn.rule.bdp-overestimate',
-          check,
-          readings: keptPercent,
-          paperValues: [],
-          band: atLeast(50),
           tolerance: 'a half, our choice: the paper gives no number',
           unit: ' %',
         })
-    return [claim]
+    return [own]
   })
 }

@@ -9,20 +9,19 @@ import { defineExperiment } from '../../core/experiment.ts'
 import {
   ABOVE_ONE,
   between,
-  bracketClaim,
+  bracket,
   type BracketInput,
   type Claim,
-  exactClaim,
+  exact,
   type FindingsFigure,
   type FindingsTable,
   meanCountText,
   readingOf,
-  rightColumn,
 } from '../../core/findings.ts'
 import type { At, Measures, Size } from '../../core/plan.ts'
 import { Runs, type ValueOf } from '../../core/runs.ts'
-import { intervals, label, markOf, means, tableAt } from '../../core/tables.ts'
-import { controlText } from '../two-tier-runs.ts'
+import { intervals, label, markOf, means, tableAt, texts } from '../../core/tables.ts'
+import { controlText } from '../two-tier.ts'
 import {
   burstsOf,
   latencyMeasures,
@@ -69,13 +68,11 @@ const stepTable = (runs: Runs, size: Size): FindingsTable =>
           ['TCP 99 %', 'tcp', 'P99'],
         ] as const
       ).flatMap(([head, transport, percentile]) => [
-        {
-          ...rightColumn(head),
-          cell: (_: Step, own: Runs) =>
-            ['Idle', 'Loaded']
-              .map((phase) => humanNumber(own.mean(`${transport}${phase}${percentile}Us`).mean))
-              .join(' to '),
-        },
+        texts(head, (own) =>
+          ['Idle', 'Loaded']
+            .map((phase) => humanNumber(own.mean(`${transport}${phase}${percentile}Us`).mean))
+            .join(' to '),
+        ),
         intervals<Step>('loaded over idle', increaseOf(transport, percentile)),
       ]),
     ],
@@ -155,19 +152,22 @@ const BURST_CLAIMS: readonly LatencyClaim[] = [
 ]
 
 function claims(runs: Runs): Claim[] {
-  const bracket = <A extends At>(ats: readonly A[], name: (at: A) => string, { of, ...claim }: LatencyClaim): Claim =>
-    bracketClaim({
-      ...claim,
-      readings: ats.map((at) => readingOf(name(at), runs.values(of, at))),
-    })
+  const each = <A extends At>(ats: readonly A[], name: (at: A) => string, rows: readonly LatencyClaim[]): Claim[] =>
+    rows.map(({ id, of, band, ...words }) =>
+      bracket(
+        id,
+        ats.map((at) => readingOf(name(at), runs.values(of, at))),
+        band,
+        words,
+      ),
+    )
   const rates = JUDGED_BURSTS.map((at) => humanRate(runs.mean('burstBps', at).mean))
   return [
-    ...STEP_CLAIMS.map((claim) => bracket(JUDGED_STEPS, stepText, claim)),
-    ...BURST_CLAIMS.map((claim) => bracket(JUDGED_BURSTS, burstText, claim)),
-    exactClaim({
-      id: 'rce.fig6.setting',
-      measured: `48 servers, ${rates.join(', ')} a server`,
+    ...each(JUDGED_STEPS, stepText, STEP_CLAIMS),
+    ...each(JUDGED_BURSTS, burstText, BURST_CLAIMS),
+    exact('rce.fig6.setting', {
       holds: true,
+      measured: `48 servers, ${rates.join(', ')} a server`,
       reason: `The traffic is set to ${humanRate(SERVER_BPS)}, half of it by TCP, from ${SENDERS} servers to one. The load of processors is not modelled.`,
     }),
   ]

@@ -1,19 +1,19 @@
 /**
  * Runs of the experiment ms-scale-latency and their measures: probes of RDMA and TCP beside each other in the network of
- * two-tier-runs.ts. RDMA has a lossless class and three quarters of each port, TCP a lossy one and the rest.
+ * two-tier.ts. RDMA has a lossless class and three quarters of each port, TCP a lossy one and the rest.
  * Every server sends probes of 512 bytes of both transports to servers drawn at random; a probe's time is from posting
  * to its ACK, with the delays of both hosts.
  * Steps, as in Figure 8: an idle network, in which 20 servers of each ToR begin to send to those of the other.
  * Bursts, as in Figure 6: many-to-one incasts of both transports, 350 Mb/s a server on average.
  * Units: times of probes in microseconds.
- * Source: [MS-Scale] section 5.4. Ours: the bursts, which it does not print, and all that two-tier-runs.ts names.
+ * Source: [MS-Scale] section 5.4. Ours: the bursts, which it does not print, and all that two-tier.ts names.
  */
 import { GBPS, KB, MS, US } from '../../../base/index.ts'
 import { numbersOf, quantile, type Result, sum, textsOf } from '../../../results/index.ts'
 import { pointsAt, product } from '../../core/grid.ts'
 import { dropsOf, rowsWhere } from '../../core/measures.ts'
 import type { Measures, Point, Size } from '../../core/plan.ts'
-import { CONTROL_NAMES, loadText, NETWORK, SERVERS_PER_TOR } from '../two-tier-runs.ts'
+import { CONTROL_NAMES, loadText, NETWORK, SERVERS_PER_TOR } from '../two-tier.ts'
 
 const TRANSPORTS = ['rdma', 'tcp'] as const
 export type Transport = (typeof TRANSPORTS)[number]
@@ -94,18 +94,8 @@ function incastText(transport: Transport, kb: number, endMs: number): string {
   return `{kind: incast, senders: ${SENDERS}, receiver: off, sizeEach: ${kb}KB, interval: ${Math.round(intervalUs)}us, start: ${Math.round(startUs)}us, repetitions: ${repetitions}, trafficClass: ${CLASSES[transport]}, tag: burst-${transport}, ${schemesOf(transport, 'off')}}`
 }
 
-interface Setting {
-  readonly name: string
-  readonly seed: number
-  readonly bufferMb: number
-  readonly control: string
-  readonly workload: readonly string[]
-  readonly endMs: number
-}
-
-const scenarioText = ({ name, seed, bufferMb, control, workload, endMs }: Setting): string => `
+const scenarioText = (name: string, control: string, bufferMb: number, endMs: number, workload: string[]): string => `
 name: latency-${name}
-seed: ${seed}
 topology: ${NETWORK}
 balance: {kind: ecmp, seed: random}
 switch: {scheduler: dwrr, weights: [1, 1, 1, 3, 1, 1, 1, 1], buffer: {kind: shared-buffer, size: ${bufferMb}MB, alpha: 1/16}}
@@ -125,7 +115,7 @@ export function latencyPoints(size: Size, seed: number): Point[] {
       ...(burstKb === 0 ? [] : TRANSPORTS.map((transport) => incastText(transport, burstKb, endMs))),
       ...TRANSPORTS.map((transport) => probeText(transport, CLASSES[transport], hosts)),
     ]
-    return scenarioText({ name: `${name}${alone}`, seed, bufferMb: 9, control, workload, endMs })
+    return scenarioText(`${name}${alone}`, control, 9, endMs, workload)
   })
   const steps = pointsAt(stepsOf(size), seed, ({ control, tcpClass, bufferMb }) => {
     const endMs = STEP_MS[size]
@@ -135,7 +125,7 @@ export function latencyPoints(size: Size, seed: number): Point[] {
       probeText('rdma', CLASSES.rdma, 'on'),
       probeText('tcp', tcpClass === 'own' ? CLASSES.tcp : CLASSES.rdma, 'on'),
     ]
-    return scenarioText({ name, seed, bufferMb, control, workload, endMs })
+    return scenarioText(name, control, bufferMb, endMs, workload)
   })
   return [...bursts, ...steps]
 }

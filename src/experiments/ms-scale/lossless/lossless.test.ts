@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { Runs } from '../../core/runs.ts'
 import { findingsHere } from '../../core/run-here.test-run.ts'
-import { lossless } from './lossless.ts'
-import { BURSTS, CLASSES, HEADROOM } from './runs.ts'
+import { BURSTS, CLASSES, HEADROOM, lossless } from './lossless.ts'
 
 const { outcomes, findings } = findingsHere(lossless, 'small', [1])
 const runs = new Runs(outcomes)

@@ -1,25 +1,13 @@
 /**
- * Claims of [MS-Scale] 4.3 and 6.2 on pause storms, judged from the runs of pause-storm. measures.ts and spread.ts have
+ * Claims of [MS-Scale] 4.3 and 6.2 on pause storms, judged from the runs of pause-storm. measures.ts has
  * the definitions.
  */
 import { humanNumber, humanShare } from '../../../report/index.ts'
-import {
-  atLeast,
-  atMost,
-  between,
-  bracketClaim,
-  type Claim,
-  claimOf,
-  everySeedClaim,
-  exactClaim,
-  readingOf,
-  seedsClaim,
-} from '../../core/findings.ts'
+import { atLeast, atMost, between, bracket, type Claim, claim, exact, readingOf } from '../../core/findings.ts'
 import type { Measures, Size } from '../../core/plan.ts'
 import type { Runs, ValueOf, Where } from '../../core/runs.ts'
-import { BIN_MS, HALF } from './measures.ts'
+import { BIN_MS, HALF, STAGES } from './measures.ts'
 import { CURES, type CureId, SERVERS, trafficsOf } from './runs.ts'
-import { STAGES } from './spread.ts'
 
 /** Runs without a cure, in all readings of the traffic and in both networks. */
 const ALL_NONE = { cure: 'no-watchdog' }
@@ -57,9 +45,8 @@ function spreadClaims(runs: Runs, size: Size): Claim[] {
   const firstUs = (i: number): string => humanNumber(runs.mean(`stage${i + 1}Us`, noneOf(size)).mean)
   const isInOrder = (m: Measures): boolean => timesOf(m).every((us, i, all) => us >= (i === 0 ? 0 : all[i - 1]!))
   return [
-    everySeedClaim({
-      id: 'rce.storm.six-steps',
-      held: inEachSeed(runs, ALL_NONE, isInOrder),
+    exact('rce.storm.six-steps', {
+      holds: inEachSeed(runs, ALL_NONE, isInOrder),
       measured: STAGES.map(({ stopped }, i) => `${stopped} ${firstUs(i)} us`).join(', '),
       reason:
         'All six are reached in all runs and readings of the traffic. A pause counts in a stage if the device that asks for it ' +
@@ -69,19 +56,12 @@ function spreadClaims(runs: Runs, size: Size): Claim[] {
       { prefix: 'look', when: '50 ms after the stop' },
       { prefix: 'end', when: 'last 20 ms of the run' },
     ].flatMap(({ prefix, when }) => [
-      bracketClaim({
-        id: 'rce.storm.blocks-network',
+      bracket('rce.storm.blocks-network', readings(runs, size, `${prefix}Stuck`), atLeast(0.9), {
         check: `messages, ${when}`,
-        readings: readings(runs, size, `${prefix}Stuck`),
-        // A share, of which the interval of a mean may pass 1.
-        band: atLeast(0.9),
         why: 'Share of the messages under way that do not end in 20 ms.',
       }),
-      bracketClaim({
-        id: 'rce.storm.blocks-network',
+      bracket('rce.storm.blocks-network', readings(runs, size, `${prefix}Ratio`), atMost(0.1), {
         check: `goodput, ${when}`,
-        readings: readings(runs, size, `${prefix}Ratio`),
-        band: atMost(0.1),
         tolerance: 'below a tenth',
         why: 'Goodput that is left, as a share of the offered load.',
       }),
@@ -89,12 +69,12 @@ function spreadClaims(runs: Runs, size: Size): Claim[] {
   ]
 }
 
+/** From the end of the pauses until the port is lossless again. */
+const restoreMs = (m: Measures): number => m['switchRestoreMs']! - m['pausesEndMs']!
+
 function watchdogClaims(runs: Runs): Claim[] {
   return [
-    claimOf({
-      id: 'rce.storm.nic-watchdog-100ms',
-      measured: runs.mean('lastPauseMs', at('nic-watchdog')),
-      band: between(90, 110),
+    claim('rce.storm.nic-watchdog-100ms', runs.mean('lastPauseMs', at('nic-watchdog')), between(90, 110), {
       unit: ' ms',
       why: 'The time of the last pause frame at the ToR. A test of the fault holds that none follows.',
     }),
@@ -102,11 +82,8 @@ function watchdogClaims(runs: Runs): Claim[] {
       { cure: 'switch-watchdog', why: 'A power cycle of the server ends the pauses.' } as const,
       { cure: 'both-switch-after-50-ms', why: 'The NIC watchdog ends the pauses.' } as const,
     ].map(({ cure, why }) =>
-      claimOf({
-        id: 'rce.storm.switch-watchdog-200ms',
+      claim('rce.storm.switch-watchdog-200ms', runs.mean(restoreMs, at(cure)), between(190, 210), {
         check: CURES[cure].text,
-        measured: runs.mean((m) => m['switchRestoreMs']! - m['pausesEndMs']!, at(cure)),
-        band: between(190, 210),
         unit: ' ms',
         why: `${why} The port is watched every 10 ms.`,
       }),
@@ -118,13 +95,16 @@ const isOver = (m: Measures): boolean => Number.isFinite(m['outageGoodputMs']) &
 const outageMs = (m: Measures): number => Math.max(m['outageGoodputMs']!, m['outageServersMs']!)
 
 function cureClaims(runs: Runs): Claim[] {
+  const outageReadings = (cure: (typeof SINGLE)[number]) => [
+    { name: 'by goodput', measured: runs.mean('outageGoodputMs', at(cure)) },
+    { name: 'by available servers', measured: runs.mean('outageServersMs', at(cure)) },
+  ]
   const isBlocked = runs.range('outageGoodputMs', ALL_NONE).least === Infinity
   return [
     ...SINGLE.map((cure) =>
-      everySeedClaim({
-        id: 'rce.storm.either-suffices',
+      exact('rce.storm.either-suffices', {
         check: CURES[cure].text,
-        held: inEachSeed(runs, at(cure), (m) => isBlocked && isOver(m)),
+        holds: inEachSeed(runs, at(cure), (m) => isBlocked && isOver(m)),
         measured: `goodput back at 90 % after ${humanNumber(runs.mean('outageGoodputMs', at(cure)).mean)} ms`,
         reason:
           'From then to the end of the run its mean is above 90 % of the offered load; without a watchdog it is not back.',
@@ -132,14 +112,8 @@ function cureClaims(runs: Runs): Claim[] {
     ),
     // With 50 ms at the switch the time is ours alone.
     ...SINGLE.map((cure) =>
-      bracketClaim({
-        id: 'rce.storm.damage-limit',
+      bracket('rce.storm.damage-limit', outageReadings(cure), between(100, 900), {
         check: CURES[cure].text,
-        readings: [
-          { name: 'by goodput', measured: runs.mean('outageGoodputMs', at(cure)) },
-          { name: 'by available servers', measured: runs.mean('outageServersMs', at(cure)) },
-        ],
-        band: between(100, 900),
         unit: ' ms',
         why: 'The time is that of detection, which the paper has of the NIC only (100 ms).',
       }),
@@ -154,19 +128,17 @@ function bothClaims(runs: Runs): Claim[] {
   const isDropped = (m: Measures): boolean => m['nicDrops']! > 0 && m['switchDrops']! > 0 && m['otherDrops'] === 0
   const withBoth = { cure: ['both-watchdogs', 'both-switch-after-50-ms'] }
   return [
-    everySeedClaim({
-      id: 'rce.storm.packets-dropped-after',
+    exact('rce.storm.packets-dropped-after', {
       check: 'packets',
-      held: inEachSeed(runs, both, (m) => isDropped(m) && isOver(m)),
+      holds: inEachSeed(runs, both, (m) => isDropped(m) && isOver(m)),
       measured:
         `${humanNumber(of('switchDrops'))} dropped by the switch while the port is out of service, ` +
         `${humanNumber(of('nicDrops'))} by the NIC later, ${humanNumber(of('otherDrops'))} elsewhere; ` +
         `goodput from the recovery on ${humanShare(of('afterRatio'))} of the offered load`,
       reason: 'MAC entries do not age in these runs; the switch drops until its watchdog turns lossless mode on again.',
     }),
-    everySeedClaim({
-      id: 'rce.storm.none-after-watchdogs',
-      held: inEachSeed(runs, withBoth, (m) => outageMs(m) < 1000),
+    exact('rce.storm.none-after-watchdogs', {
+      holds: inEachSeed(runs, withBoth, (m) => outageMs(m) < 1000),
       measured: `longest outage ${humanNumber(runs.range(outageMs, withBoth).most)} ms`,
       reason: 'No outage of more than a second, by goodput and by available servers.',
     }),
@@ -174,12 +146,8 @@ function bothClaims(runs: Runs): Claim[] {
       { name: 'goodput', of: 'leastGoodputAfter' },
       { name: 'available servers', of: 'leastServersAfter' },
     ].map(({ name, of: least }) =>
-      seedsClaim({
-        id: 'rce.storm.packets-dropped-after',
+      claim('rce.storm.packets-dropped-after', runs.values(least, both), atLeast(HALF), {
         check: `no damage, by ${name}`,
-        values: runs.values(least, both),
-        band: atLeast(HALF),
-        judge: 'every seed',
         why:
           `The least share in ${BIN_MS} ms after the outage; half is where an outage begins. When lossless mode is on again, senders repeat all that is for server 0, at line rate, as no ` +
           'congestion control slows them, and the NIC drops it: the port of server 0 is congested, and PFC spreads that.',
@@ -193,33 +161,29 @@ function incidentClaims(runs: Runs, size: Size): Claim[] {
   const none = noneOf(size)
   const cycled = at('power-cycle-after-50-ms')
   const isSilent = (own: Runs): boolean => own.sum((m) => m['server0StormBytes']! + m['server0StormMessages']!) === 0
-  const half = { id: 'rce.storm.incident-half-servers', paperValues: [0.5], band: atLeast(0.3) }
   return [
-    claimOf({
-      id: 'rce.storm.incident-2000pps',
-      measured: runs.mean('pausesPerSecond', none),
-      band: atLeast(2000),
+    claim('rce.storm.incident-2000pps', runs.mean('pausesPerSecond', none), atLeast(2000), {
       unit: ' /s',
       why: 'A pause of 65535 quanta, sent again after half of its time, is 2384 frames/s at 40 Gb/s: a consequence of the refresh interval, which is ours.',
     }),
-    exactClaim({
-      id: 'rce.storm.no-data-but-pauses',
-      measured: `${humanNumber(runs.mean('server0StormBytes', none).mean)} bytes during the storm, ${humanNumber(runs.mean('server0LaterBytes', cycled).mean / 1e6)} MB after the power cycle`,
+    exact('rce.storm.no-data-but-pauses', {
       holds:
         [none, cycled].every((one) => isSilent(runs.where(one))) && runs.range('server0LaterBytes', cycled).least > 0,
+      measured: `${humanNumber(runs.mean('server0StormBytes', none).mean)} bytes during the storm, ${humanNumber(runs.mean('server0LaterBytes', cycled).mean / 1e6)} MB after the power cycle`,
       reason:
         'Payload received by server 0 and messages received from it, from the stop on (messages: from a millisecond after it).',
     }),
-    bracketClaim({
-      ...half,
+    bracket('rce.storm.incident-half-servers', readings(runs, size, 'lookUnhealthy'), atLeast(0.3), {
       check: '50 ms after the stop',
-      readings: readings(runs, size, 'lookUnhealthy'),
+      paperValues: [0.5],
       why: 'Servers that are failing or on probation. The share follows from the traffic and the time, which the paper does not give.',
     }),
-    bracketClaim({ ...half, check: 'end of the run', readings: readings(runs, size, 'endUnhealthy') }),
-    everySeedClaim({
-      id: 'rce.fig9.frames-per-5min',
-      held: inEachSeed(runs, ALL_NONE, (m) => m['alwaysPausedServers']! > 0.5),
+    bracket('rce.storm.incident-half-servers', readings(runs, size, 'endUnhealthy'), atLeast(0.3), {
+      check: 'end of the run',
+      paperValues: [0.5],
+    }),
+    exact('rce.fig9.frames-per-5min', {
+      holds: inEachSeed(runs, ALL_NONE, (m) => m['alwaysPausedServers']! > 0.5),
       measured: trafficsOf(size)
         .map((traffic) => {
           const of = (measure: string): number => runs.mean(measure, traffic).mean

@@ -3,7 +3,7 @@ import { findingsHere } from '../../core/run-here.test-run.ts'
 import { Runs } from '../../core/runs.ts'
 import { pauseStorm } from './pause-storm.ts'
 import { type CureId, trafficsOf } from './runs.ts'
-import { STAGES } from './spread.ts'
+import { STAGES } from './measures.ts'
 
 describe('a storm in 32 servers', () => {
   const { outcomes, findings } = findingsHere(pauseStorm, 'small', [1])

@@ -1,7 +1,7 @@
 /**
  * Pause storm: the receive pipeline of one NIC stops, it pauses its ToR for ever, and the pauses spread in six stages to
  * servers of the other podset. The watchdogs of NIC and switch end that, each alone or both.
- * Source: [MS-Scale] 4.3, Figure 5, and the incident of 6.2. Measures and definitions: measures.ts, spread.ts.
+ * Source: [MS-Scale] 4.3, Figure 5, and the incident of 6.2. Measures and definitions: measures.ts.
  */
 import { humanNumber, humanShare } from '../../../report/index.ts'
 import { defineExperiment } from '../../core/experiment.ts'
@@ -10,9 +10,8 @@ import type { Size } from '../../core/plan.ts'
 import type { Runs, ValueOf } from '../../core/runs.ts'
 import { label, means, tableAt } from '../../core/tables.ts'
 import { stormClaims } from './claims.ts'
-import { BIN_MS, stormMeasures } from './measures.ts'
+import { BIN_MS, STAGES, stormMeasures, TIMES_MS } from './measures.ts'
 import { curedOf, CURES, SERVERS, stopMsOf, stormPoints, trafficsOf } from './runs.ts'
-import { STAGES, TIMES_MS } from './spread.ts'
 
 const trafficText = (gbps: number): string => (gbps === 0 ? 'random part only' : `${gbps} Gb/s`)
 const msText = (ms: number): string => (ms === Infinity ? 'never' : `${humanNumber(ms)} ms`)

@@ -91,7 +91,6 @@ export function stormPoints(size: Size, seed: number): Point[] {
     const watchdog = detectionMs === undefined ? '' : `, watchdog: {kind: paper, detectionTime: ${detectionMs}ms}`
     return `
 name: pause-storm-${cure}${TRAFFIC_NAMES[towardsGbps]}
-seed: ${seed}
 topology: ${topology}
 balance: {kind: ecmp, seed: random}
 switch: {buffer: {kind: shared-buffer, size: 9MB, alpha: 1/16}${watchdog}}
