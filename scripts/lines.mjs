@@ -1,6 +1,6 @@
 /**
  * Lines of the source, by room: TypeScript of src and scripts without tests, and beside it data that stands in the place of
- * code (rows of experiments, words, tables). `npm run lines`, with a revision to compare with: `npm run lines -- HEAD~1`.
+ * code (rows of experiments, words, tables). `npm run lines`, or beside a revision: `npm run lines -- HEAD~1`.
  */
 import { execFileSync } from 'node:child_process'
 
@@ -12,19 +12,27 @@ const DATA = /\.(?:json|ya?ml|csv|css)$/
 
 /** By room: lines of code and of data, and bytes of both. */
 function countsAt(revision) {
-  const git = (...args) => execFileSync('git', args, { encoding: 'utf8', maxBuffer: 1 << 30 })
+  const git = (args, input) => execFileSync('git', args, { input, maxBuffer: 1 << 30 })
+  const files = git(['ls-tree', '-r', revision, 'src', 'scripts'])
+    .toString()
+    .trim()
+    .split('\n')
+    .map((row) => ({ file: row.split('\t')[1], hash: row.split(/\s/)[2] }))
+    .filter(({ file }) => !TEST.test(file) && !file.endsWith('tsconfig.json') && (CODE.test(file) || DATA.test(file)))
+  // Each blob behind a line "HASH blob SIZE".
+  const blobs = git(['cat-file', '--batch'], files.map(({ hash }) => `${hash}\n`).join(''))
   const rooms = new Map()
-  for (const row of git('ls-tree', '-r', revision, 'src', 'scripts').trim().split('\n')) {
-    const [, file] = row.split('\t')
-    const [, , hash] = row.split(/[ \t]/)
-    if (TEST.test(file) || file.endsWith('tsconfig.json') || !(CODE.test(file) || DATA.test(file))) continue
-    const text = git('cat-file', 'blob', hash)
-    const parts = file.split('/')
-    const room = parts[0] === 'scripts' ? 'scripts' : parts.length > 2 ? parts[1] : '(root)'
-    const own = rooms.get(room) ?? { code: 0, data: 0, bytes: 0 }
-    rooms.set(room, own)
-    own[CODE.test(file) ? 'code' : 'data'] += text.split('\n').length - 1
-    own.bytes += Buffer.byteLength(text)
+  let at = 0
+  for (const { file } of files) {
+    const begin = blobs.indexOf('\n', at) + 1
+    const size = Number(blobs.toString('latin1', at, begin).trim().split(' ')[2])
+    at = begin + size + 1
+    const [folder, room, ...below] = file.split('/')
+    const name = folder === 'scripts' ? folder : below.length > 0 ? room : '(root)'
+    const own = rooms.get(name) ?? { code: 0, data: 0, bytes: 0 }
+    rooms.set(name, own)
+    own[CODE.test(file) ? 'code' : 'data'] += blobs.toString('latin1', begin, begin + size).split('\n').length - 1
+    own.bytes += size
   }
   return rooms
 }
@@ -32,23 +40,14 @@ function countsAt(revision) {
 const [before] = process.argv.slice(2)
 const now = countsAt('HEAD')
 const then = before === undefined ? undefined : countsAt(before)
-const sum = (rooms, key) => [...rooms.values()].reduce((all, own) => all + own[key], 0)
-const cell = (value) => String(value).padStart(10)
-console.log(
-  ['room      ', ...['code', 'data', 'KB'].map(cell), ...(then === undefined ? [] : ['change'].map(cell))].join(''),
-)
+const total = (rooms, ...keys) =>
+  [...rooms.values()].flatMap((own) => keys.map((key) => own[key])).reduce((a, b) => a + b, 0)
+const row = (name, ...values) =>
+  console.log(name.padEnd(12) + values.map((value) => String(value).padStart(10)).join(''))
+row('room', 'code', 'data', 'KB', ...(then === undefined ? [] : ['change']))
 for (const [room, { code, data, bytes }] of [...now].toSorted(([, a], [, b]) => b.code - a.code)) {
-  const old = then?.get(room)
-  const change = then === undefined ? [] : [cell(code + data - (old === undefined ? 0 : old.code + old.data))]
-  console.log([room.padEnd(12), cell(code), cell(data), cell(Math.round(bytes / 1000)), ...change].join(''))
+  const { code: oldCode = 0, data: oldData = 0 } = then?.get(room) ?? {}
+  row(room, code, data, Math.round(bytes / 1000), ...(then === undefined ? [] : [code + data - oldCode - oldData]))
 }
-const total = (rooms) => sum(rooms, 'code') + sum(rooms, 'data')
-console.log(
-  [
-    'together'.padEnd(12),
-    cell(sum(now, 'code')),
-    cell(sum(now, 'data')),
-    cell(Math.round(sum(now, 'bytes') / 1000)),
-    ...(then === undefined ? [] : [cell(total(now) - total(then))]),
-  ].join(''),
-)
+const change = then === undefined ? [] : [total(now, 'code', 'data') - total(then, 'code', 'data')]
+row('together', total(now, 'code'), total(now, 'data'), Math.round(total(now, 'bytes') / 1000), ...change)
