@@ -1,7 +1,6 @@
 /**
  * list [KIND] [NAME]: everything that a scenario can name, with its parameters.
  */
-import { buildCommand } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
 import type { FindingKind } from '../../findings/index.ts'
 import { textTable } from '../../report/index.ts'
@@ -9,55 +8,47 @@ import { type ParamRow, scenarioParams, variableParams } from '../../scenario/in
 import { suggestion } from '../../scenario/text/wording.ts'
 import { catalog, type Entry, type Kind } from '../../advice/catalog.ts'
 import { findingKinds } from '../../advice/notes/notes.ts'
-import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
+import { command, type FlagsOf } from '../command.ts'
 import { givenFlag } from '../flags.ts'
+import type { Context } from '../context.ts'
 import { anyText } from '../parsers.ts'
 import { type LIST_TOPICS, proposeListed } from '../proposals.ts'
 import { matrixText, schemeMatrix } from '../../advice/scheme-matrix.ts'
 import { schemeSurveyText, surveyText, type SurveyedScheme } from '../../advice/survey-text.ts'
 
-interface ListFlags {
-  readonly json?: boolean
-}
+const FLAGS = { json: givenFlag('Print JSON') }
+type ListFlags = FlagsOf<typeof FLAGS>
 
-export const list = buildCommand<ListFlags, string[], Context>({
-  docs: {
-    brief: 'List topologies, workloads, schemes and everything else to choose from, with parameters',
-    fullDescription: [
-      'Without arguments lists all names; with a KIND describes each entry of that kind; with a NAME (or KIND NAME) lists',
-      'its parameters: type, default, range, meaning and source. Recoveries and congestion controls come with their',
-      "entries in the survey's Tables I to III; `survey` prints these tables alone. `matrix` shows which recovery runs with",
-      'which congestion control, and which need is not met otherwise. `absent` lists schemes that the papers name and that',
-      'are not modelled, with the reason. `changes` shows which parameters may differ between devices or change at a time.',
-      '`findings` explains what check, import, explain and report find, and `findings ID` one of them.',
-      '',
-      'Examples:',
-      '  rocelab list',
-      '  rocelab list congestion',
-      '  rocelab list dcqcn',
-      '  rocelab list group switch',
-      '  rocelab list survey',
-      '  rocelab list matrix',
-      '  rocelab list findings marks-after-pauses',
-      '  rocelab list --json',
-    ].join('\n'),
-    customUsage: ['[--json] [KIND] [NAME]'],
+export const list = command({
+  brief: 'List topologies, workloads, schemes and everything else to choose from, with parameters',
+  about: [
+    'Without arguments lists all names; with a KIND describes each entry of that kind; with a NAME (or KIND NAME) lists',
+    'its parameters: type, default, range, meaning and source. Recoveries and congestion controls come with their',
+    "entries in the survey's Tables I to III; `survey` prints these tables alone. `matrix` shows which recovery runs with",
+    'which congestion control, and which need is not met otherwise. `absent` lists schemes that the papers name and that',
+    'are not modelled, with the reason. `changes` shows which parameters may differ between devices or change at a time.',
+    '`findings` explains what check, import, explain and report find, and `findings ID` one of them.',
+    '',
+    'Examples:',
+    '  rocelab list',
+    '  rocelab list congestion',
+    '  rocelab list dcqcn',
+    '  rocelab list group switch',
+    '  rocelab list survey',
+    '  rocelab list matrix',
+    '  rocelab list findings marks-after-pauses',
+    '  rocelab list --json',
+  ],
+  usage: ['[--json] [KIND] [NAME]'],
+  manyArgs: {
+    brief: 'A kind, a name, or both',
+    placeholder: 'KIND|NAME',
+    parse: anyText,
+    proposeCompletions: proposeListed,
+    maximum: 2,
   },
-  parameters: {
-    positional: {
-      kind: 'array',
-      maximum: 2,
-      parameter: {
-        brief: 'A kind, a name, or both',
-        placeholder: 'KIND|NAME',
-        parse: anyText,
-        proposeCompletions: proposeListed,
-      },
-    },
-    flags: { json: givenFlag('Print JSON') },
-  },
-  func: guarded(printList),
+  flags: FLAGS,
+  run: printList,
 })
 
 function printList(this: Context, flags: ListFlags, ...words: string[]): void {
@@ -251,5 +242,5 @@ function rangeOrUnit({ range, unit }: ParamRow): string {
 function unknownWord(word: string, names: readonly string[], kind?: string, elsewhere = ''): InputError {
   const expected = kind === undefined ? 'a kind or a name' : `a ${kind}: ${names.join(', ')}`
   const hint = elsewhere || suggestion(word, names) || 'rocelab list shows all names'
-  return new InputError([{ path: 'list', expected, received: JSON.stringify(word), hint }])
+  return inputError('list', expected, JSON.stringify(word), hint)
 }

@@ -5,7 +5,7 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { headroomNeed } from '../../advice/doctor/headroom-need.ts'
-import { InputError } from '../../base/issue.ts'
+import { InputError, inputError } from '../../base/issue.ts'
 import { counted } from '../../findings/index.ts'
 import { type DeviceFile, devicesNamedIn, diagnose, fabricOf, type Diagnosis, Redactor } from '../../ops/index.ts'
 import { textTable } from '../../report/index.ts'
@@ -36,7 +36,7 @@ interface Redacted {
 }
 
 const fault = (path_: string, expected: string, received: string, hint = ''): InputError =>
-  new InputError([{ path: path_, expected, received, hint }])
+  inputError(path_, expected, received, hint)
 
 /** Throws InputError, Failure. */
 export function redactFolder(
