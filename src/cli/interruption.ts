@@ -59,8 +59,8 @@ export interface RunWatch {
   readonly progress: ProgressLine
   readonly interruption: Interruption
   /** For `simulate`: the line of a run, behind a few words, between its slices. */
-  slices(words?: () => string): Required<Pick<SimulateOptions, 'isInterrupted' | 'onSlice'>>
-  end(): void
+  readonly slices: (words?: () => string) => Required<Pick<SimulateOptions, 'isInterrupted' | 'onSlice'>>
+  readonly end: () => void
 }
 
 export function watchRun({ terminal, process: { stderr } }: Context, isQuiet = false): RunWatch {

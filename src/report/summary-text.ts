@@ -6,7 +6,7 @@ import { jainIndex, partialReason, type Result, type RunCost, type Summary } fro
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from '../base/format.ts'
 import { listOf, circleText } from '../findings/index.ts'
 import { pausedTimeText, totalAndParts } from './phrases.ts'
-import { type TextOptions, textTable } from './text-table.ts'
+import { factsTable, type TextOptions } from './text-table.ts'
 
 /** Label and text of one line. */
 type Row = [label: string, text: string]
@@ -30,7 +30,7 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
     ['packet-hops', exactCount(counters.packetHops)],
     ...(cost === undefined ? [] : [costRow(result, cost)]),
   ]
-  return textTable([{ head: '' }, { head: '' }], rows, options)
+  return factsTable(rows, options)
 }
 
 /** Flows by how they ended. */

@@ -3,7 +3,7 @@
  */
 import { inputError } from '../../base/issue.ts'
 import { createSimulation, type ExpectedTraffic, type IrnState } from '../../lab/index.ts'
-import { exactCount, humanBytes, humanDuration, humanNumber, humanRate, textTable } from '../../report/index.ts'
+import { exactCount, factsTable, humanBytes, humanDuration, humanNumber, humanRate } from '../../report/index.ts'
 import { type Scenario, type ScenarioText, schemeSets } from '../../scenario/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { failOnFlag, givenFlag, sarifFlag, seedFlag, setFlag, suppressFlag } from '../flags.ts'
@@ -83,7 +83,7 @@ function checkScenario(this: Context, flags: CheckFlags, file: string): void {
           suppressed: suppressed.map(({ finding, reason }) => ({ ...jsonOf(finding, text), reason })),
         }
     stdout.write(`${JSON.stringify(printed)}\n`)
-  } else stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(scenario, outline, left, suppressed), this.text))
+  } else stdout.write(factsTable(rowsOf(scenario, outline, left, suppressed), this.text))
   endOnFindings(this, flags.failOn, left)
 }
 

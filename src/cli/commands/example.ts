@@ -52,7 +52,7 @@ function printExample(this: Context, flags: ExampleFlags, name?: string): void {
     if (flags.out !== undefined)
       throw inputError('--out', 'the name of an example too', 'none', 'such as rocelab example incast-pfc --out FILE')
     const rows = names.map((each) => [each, descriptionOf(textOf(each))])
-    stdout.write(textTable([{ head: 'example' }, { head: 'description' }], rows, this.text))
+    stdout.write(textTable(['example', 'description'], rows, this.text))
     return
   }
   const wanted = name.replace(/\.yaml$/, '')

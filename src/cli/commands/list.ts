@@ -3,7 +3,7 @@
  */
 import { InputError, inputError } from '../../base/issue.ts'
 import type { FindingKind } from '../../findings/index.ts'
-import { textTable } from '../../report/index.ts'
+import { factsTable, textTable } from '../../report/index.ts'
 import { type ParamRow, scenarioParams, variableParams } from '../../scenario/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
 import { catalog, type Entry, type Kind } from '../../advice/catalog.ts'
@@ -131,7 +131,7 @@ const TOPICS: Readonly<
 /** All kinds of findings, one line each. */
 function findingsText(context: Context, found: readonly FindingKind[]): string {
   const rows = found.map(({ id, severity, meaning }) => [id, severity, meaning])
-  const columns = ['finding', 'severity', 'meaning'].map((head) => ({ head }))
+  const columns = ['finding', 'severity', 'meaning']
   return textTable(columns, rows, context.text)
 }
 
@@ -147,7 +147,7 @@ function findingKindText(context: Context, kind: FindingKind): string {
     ['what to do', remedy],
     ['shown by', evidence.join(', ')],
   ].filter(([, value]) => value !== '')
-  return textTable([{ head: '' }, { head: '' }], rows, context.text)
+  return factsTable(rows, context.text)
 }
 
 function isTopic(word: string): word is keyof typeof TOPICS {
@@ -177,13 +177,13 @@ function namesText(context: Context, kinds: readonly Kind[]): string {
     ['rocelab list NAME', 'its parameters, with defaults and sources'],
     ['rocelab list matrix', 'which schemes go together; also survey, changes, findings'],
   ]
-  const names = textTable([{ head: '' }, { head: '' }], rows, { ...context.text, width })
-  return `${names}\n${textTable([{ head: '' }, { head: '' }], hints, context.text)}`
+  const names = factsTable(rows, { ...context.text, width })
+  return `${names}\n${factsTable(hints, context.text)}`
 }
 
 /** Parameters that `changes` may vary; a group or variant stands for all below it. */
 function variableText(context: Context, rows: readonly ParamRow[]): string {
-  const columns = ['parameter', 'its own value by', 'at a time', 'description'].map((head) => ({ head }))
+  const columns = ['parameter', 'its own value by', 'at a time', 'description']
   const lines = rows.map(({ path, per, live, help }) => [path, per === 'pair' ? '' : per, live ? 'yes' : 'no', help])
   return textTable(columns, lines, context.text)
 }
@@ -193,7 +193,7 @@ function overviewText(context: Context, kinds: readonly Kind[]): string {
   const rows = kinds.flatMap(({ name, entries }) =>
     entries.map((entry, index) => [index === 0 ? name : '', entry.name, helpOf(entry)]),
   )
-  return textTable([{ head: 'kind' }, { head: 'name' }, { head: 'description' }], rows, context.text)
+  return textTable(['kind', 'name', 'description'], rows, context.text)
 }
 
 /** Description, with the reason if the entry is not modelled. */
@@ -221,7 +221,7 @@ function entryText(context: Context, entry: Entry, kinds: readonly Kind[]): stri
     ['in a scenario', usage.replace('NAME', entry.name)],
   ].filter(([, value]) => value !== '')
   const parts = [
-    textTable([{ head: '' }, { head: '' }], head, context.text),
+    factsTable(head, context.text),
     ...surveyedOf(entry).map((scheme) => schemeSurveyText(scheme, context.text)),
   ]
   if (entry.kind === 'absent') return parts.join('\n')

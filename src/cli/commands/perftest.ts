@@ -9,7 +9,7 @@ import {
   type PerftestPlan,
   type PerftestResult,
 } from '../../lab/index.ts'
-import { exactCount, humanBytes, humanDuration, humanRate, textTable, type TextColumn } from '../../report/index.ts'
+import { exactCount, humanBytes, humanDuration, humanRate, right, textTable } from '../../report/index.ts'
 import { mean, quantile } from '../../results/index.ts'
 import type { Scenario, ScenarioText } from '../../scenario/index.ts'
 import { command, type FlagsOf } from '../command.ts'
@@ -173,10 +173,9 @@ function progressText(cells: readonly Cell[], tests: number, test: Perftest, ela
   ].join('  ')
 }
 
-const right = (head: string): TextColumn => ({ head, align: 'right' })
-const COLUMNS: readonly TextColumn[] = [
-  { head: 'mode' },
-  { head: 'operation' },
+const COLUMNS = [
+  'mode',
+  'operation',
   ...['done', 'mean', 'p50', 'p99', 'goodput', 'retransmitted', 'timeouts', 'RNR NAKs', 'lost', 'pauses'].map(right),
 ]
 
@@ -248,7 +247,7 @@ function stateText(cells: readonly Cell[], text: Context['text']): string {
   const state = cells.find(({ result }) => result.nicState !== null)?.result.nicState ?? null
   if (state === null) return ''
   const rows = [...state.variables, ...state.bitmaps].map(({ name, side, bits }) => [name, side, exactCount(bits)])
-  const columns: TextColumn[] = [{ head: 'state added by IRN per queue pair' }, { head: 'side' }, right('bits')]
+  const columns = ['state added by IRN per queue pair', 'side', right('bits')]
   const total = ['total', '', exactCount(state.variableBits + state.bitmapBits)]
   return `\n${textTable(columns, [...rows, total], text)}and ${state.wqeBytes} bytes per WQE, ${state.sharedBytes} bytes shared by all queue pairs\n`
 }

@@ -314,6 +314,6 @@ function listed(): object[] {
 
 function listText(context: Context): string {
   const rows = experiments.map(({ name, title, source, sizes }) => [name, title, source, sizes.join(', ')])
-  const columns = ['experiment', 'subject', 'source', 'sizes'].map((head) => ({ head }))
+  const columns = ['experiment', 'subject', 'source', 'sizes']
   return textTable(columns, rows, context.text)
 }

@@ -8,7 +8,7 @@ import { headroomNeed } from '../../advice/doctor/headroom-need.ts'
 import { InputError, inputError } from '../../base/issue.ts'
 import { counted } from '../../findings/index.ts'
 import { type DeviceFile, devicesNamedIn, diagnose, fabricOf, type Diagnosis, Redactor } from '../../ops/index.ts'
-import { textTable } from '../../report/index.ts'
+import { factsTable } from '../../report/index.ts'
 import type { Context } from '../context.ts'
 import { writeText } from '../files/files.ts'
 import { makeFolder } from '../files/folders.ts'
@@ -63,7 +63,7 @@ export function redactFolder(
   const { stdout } = context.process
   if (isJson)
     stdout.write(`${JSON.stringify({ folder: options.out, ...made, leftOut: made.leftOut.map(({ file }) => file) })}\n`)
-  else stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(options.out, made), context.text))
+  else stdout.write(factsTable(rowsOf(options.out, made), context.text))
 }
 
 function rowsOf(out: string, { files, devices, leftOut, differing }: Redacted): string[][] {

@@ -18,7 +18,7 @@ import {
   makeFolder as drawFolder,
   SWITCH_LANGUAGES,
 } from '../../../ops/index.ts'
-import { textTable } from '../../../report/index.ts'
+import { factsTable } from '../../../report/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { seedFlag, valueFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
@@ -73,8 +73,7 @@ function makeFabric(this: Context, flags: MakeFlags, out: string): void {
   const devices = new Set(made.files.map(({ file }) => path.dirname(file))).size
   const left = faults.length - made.expected.length
   this.process.stdout.write(
-    textTable(
-      [{ head: '' }, { head: '' }],
+    factsTable(
       [
         ['made', `${counted(devices, 'device')}, ${counted(made.edges.length, 'link')}: ${out}`],
         ['planted', `${counted(made.expected.length, 'mistake')}, listed in ${path.join(out, 'expected.tsv')}`],

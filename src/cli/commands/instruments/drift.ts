@@ -4,7 +4,7 @@
 import { inputError } from '../../../base/issue.ts'
 import { type Finding, findingJson, findingLines, sarifLog } from '../../../findings/index.ts'
 import { driftOf, roleDriftOf } from '../../../ops/index.ts'
-import { textTable } from '../../../report/index.ts'
+import { factsTable } from '../../../report/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { failOnFlag, givenFlag, sarifFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
@@ -50,7 +50,7 @@ async function printDrift(this: Context, flags: DriftFlags, first: string, secon
   const { stdout } = this.process
   if (json) stdout.write(`${JSON.stringify({ findings: findings.map((finding) => findingJson(finding)) })}\n`)
   else if (sarif) stdout.write(`${JSON.stringify(sarifLog(findings, [], second ?? first))}\n`)
-  else stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(findings), this.text))
+  else stdout.write(factsTable(rowsOf(findings), this.text))
   endOnFindings(this, flags.failOn, findings)
 }
 

@@ -19,7 +19,7 @@ import {
   readMesh,
   routeBetween,
 } from '../../../live/index.ts'
-import { exactCount, textTable, type TextColumn } from '../../../report/index.ts'
+import { exactCount, right, textTable } from '../../../report/index.ts'
 import { addressText } from '../../../wire/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { defaultFlag, fileFlag, givenFlag, valueFlag } from '../../flags.ts'
@@ -208,10 +208,8 @@ function lineOf({ source, destination }: PingRoute, { port, status, rttPs, agePs
   return `${source} to ${destination}, port ${port}: ${outcome}`
 }
 
-const right = (head: string): TextColumn => ({ head, align: 'right' })
-
 function tableOf(figures: readonly PingFigures[], { text }: Context): string {
-  const columns = [{ head: 'from' }, { head: 'to' }, ...['probes', 'lost', 'loss', 'p50 us', 'p99 us'].map(right)]
+  const columns = ['from', 'to', ...['probes', 'lost', 'loss', 'p50 us', 'p99 us'].map(right)]
   const rows = figures.map(({ source, destination, sent, lost, p50Us, p99Us }) => [
     source,
     destination,

@@ -11,8 +11,9 @@ import {
 } from '../../reported-reproduction.ts'
 import { exactCount } from '../../../base/format.ts'
 import { shellWord } from '../../../findings/index.ts'
+import { sum } from '../../../results/index.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
-import { scrollTable } from '../parts/scroll-table.ts'
+import { cellTable, scrollTable } from '../parts/scroll-table.ts'
 import { type PageAssets, pageText } from '../page.ts'
 import { badge, claimId, countCards, countsText, failedList, stateCounts, toneOf } from './claims-section.ts'
 
@@ -66,30 +67,23 @@ interface CountRow {
   readonly counts: ReadonlyMap<ClaimState, number>
 }
 
+const totalOf = (counts: CountRow['counts']): number => sum([...counts.values()])
+
 function countTable(
   caption: string,
-  file: string,
+  csv: string,
   states: readonly ClaimState[],
   rows: readonly CountRow[],
   heads: readonly string[],
 ): Markup {
-  const body = rows.map(({ heads: own, counts }) => {
-    const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
-    const numbers = states.map((state) => markup`<td class="count">${counts.get(state) ?? 0}</td>`)
-    return markup`<tr>
-      ${own.map((head) => markup`<td>${head}</td>`)} ${numbers}
-      <td class="count">${total}</td>
-    </tr> `
-  })
-  return scrollTable({
+  return cellTable({
     caption,
-    heads: [
-      ...heads.map((head) => markup`<th scope="col">${head}</th>`),
-      ...states.map((state) => markup`<th scope="col" class="count">${state}</th>`),
-      markup`<th scope="col" class="count">all</th>`,
-    ],
-    rows: body,
-    csv: file,
+    columns: [...heads, ...[...states, 'all'].map((head) => ({ head, kind: 'count' }))],
+    rows: rows.map(({ heads: own, counts }) => [
+      ...own,
+      ...[...states.map((state) => counts.get(state) ?? 0), totalOf(counts)].map(String),
+    ]),
+    csv,
     attributes: markup` class="wide" data-sort="texts"`,
   })
 }
@@ -130,7 +124,7 @@ function experimentsPart({ pages }: ReportedSite): Markup {
 
 /** Share of claims that did not come out at all, and then of those that did in part. */
 function failedShare({ counts }: CountRow): number {
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const total = totalOf(counts)
   const none = (counts.get('not reproduced') ?? 0) + (counts.get('other direction') ?? 0)
   return total === 0 ? 0 : (none + (counts.get('partly') ?? 0) / 1000) / total
 }
