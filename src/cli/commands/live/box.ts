@@ -7,7 +7,7 @@ import { FaultLine, formatUnder } from '../../../live/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { fileFlag, givenFlag, requiredFlag, valueFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
-import { GrowingCapture } from './growing-capture.ts'
+import { captureFor, type GrowingCapture } from './growing-capture.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { parser } from '../../parsers.ts'
 import { portIssue } from './ports.ts'
@@ -65,14 +65,7 @@ async function runBox(this: Context, flags: BoxFlags): Promise<void> {
   const interruption = watchInterruption((text) => this.process.stderr.write(`${text}\n`))
   let timer: NodeJS.Timeout | undefined
   try {
-    if (flags.capture !== undefined)
-      capture = new GrowingCapture(
-        this.directory,
-        flags.capture,
-        flags.script ?? 'no script',
-        ['first', 'second'],
-        format,
-      )
+    capture = captureFor(this.directory, flags, ['first', 'second'], format)
     await new Promise<void>((resolve) => {
       interruption.onRequest(resolve)
       if (capture !== undefined) capture.onFailure = resolve

@@ -18,7 +18,7 @@ import { exactCount } from '../../../report/index.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_BUG } from '../../failure.ts'
-import { GrowingCapture } from './growing-capture.ts'
+import { captureFor, type GrowingCapture } from './growing-capture.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { addressText, FORMAT_ROCE } from '../../../wire/index.ts'
 import {
@@ -87,15 +87,7 @@ async function runPeer(this: Context, flags: PeerFlags, program: PeerProgram): P
   const timer = flags.for === undefined ? undefined : setTimeout(() => abort.abort(), flags.for)
   let capture: GrowingCapture | undefined
   try {
-    const { directory } = this
-    if (flags.capture !== undefined)
-      capture = new GrowingCapture(
-        directory,
-        flags.capture,
-        flags.script ?? 'no script',
-        ['this end', 'other end'],
-        format,
-      )
+    capture = captureFor(this.directory, flags, ['this end', 'other end'], format)
     if (capture !== undefined) capture.onFailure = () => abort.abort()
     const run = runOf(flags, plan, server)
     const announce = firstActs(script, say)

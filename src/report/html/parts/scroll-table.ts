@@ -1,6 +1,7 @@
 /**
  * Scroll table: a table that scrolls by itself where the page is narrower than it, also by keyboard.
  */
+import { cutName } from '../cells.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 
 export interface ScrollTable {
@@ -73,4 +74,10 @@ export function cellTable({ columns, rows, rowHead, ...table }: CellTable): Mark
       ? markup`<th scope="row"${rowHead}>${cell}</th>`
       : markup`<td${classes[i]!}>${cell}</td>`
   return scrollTable({ ...table, heads, rows: rows.map((row) => markup`<tr>${row.map(cellOf)}</tr> `) })
+}
+
+/** The whole of a text that a cell shows without its middle, as an attribute with a space before it. */
+export function titleMarkup(value: number | string | null): Markup {
+  const whole = cutName(value)
+  return whole === undefined ? NOTHING : markup` title="${whole}"`
 }

@@ -10,7 +10,7 @@ import {
   type SitePaper,
 } from '../../reported-reproduction.ts'
 import { exactCount } from '../../../base/format.ts'
-import { shellWord } from '../../../findings/index.ts'
+import { counted, shellWord } from '../../../findings/index.ts'
 import { sum } from '../../../results/index.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import { cellTable, scrollTable } from '../parts/scroll-table.ts'
@@ -27,9 +27,8 @@ export function siteIndex(site: ReportedSite, assets: PageAssets): string {
     { id: 'source', name: 'Source', content: sourcePart(site) },
   ]
   const versions = [...new Set(site.pages.map(({ report }) => report.version).filter((version) => version !== ''))]
-  const { length } = site.pages
   const made = versions.length === 0 ? '' : ` of rocelab ${versions.join(', ')}`
-  const subtitle = `${exactCount(length)} ${length === 1 ? 'experiment' : 'experiments'}${made}`
+  const subtitle = `${counted(site.pages.length, 'experiment')}${made}`
   return pageText({ title: 'Reproductions', subtitle, sections, data: { charts: {}, runs: [] } }, assets)
 }
 
@@ -42,11 +41,10 @@ function verdictPart({ papers, pages }: ReportedSite): Markup {
   const own = stateCounts(papers.filter(({ isOurs }) => isOurs).flatMap(claimsOf))
   const states = CLAIM_STATES.filter((state) => counts.has(state) || own.has(state))
   const hasSmall = pages.some(({ report }) => report.size === 'small')
-  const papersText = `${exactCount(ofPapers.length)} ${ofPapers.length === 1 ? 'paper' : 'papers'}`
   const lead =
     all.length === 0
       ? `${countsText(own)} expectations of our own.`
-      : `${exactCount(all.length)} claims of ${papersText} were run: ${countsText(counts)}.`
+      : `${exactCount(all.length)} claims of ${counted(ofPapers.length, 'paper')} were run: ${countsText(counts)}.`
   return markup`<p class="lead">${lead}</p>
     ${countCards(all.length === 0 ? own : counts)}
     ${countTable(
