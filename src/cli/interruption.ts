@@ -2,11 +2,6 @@
  * Interruption: the first Ctrl-C, SIGTERM or SIGHUP requests an orderly end, a second one quits at once.
  * npm forwards a Ctrl-C to its child, which the terminal has signalled already, so signals within SAME_KEY_MS count once.
  */
-import type { Context } from './context.ts'
-import { ProgressLine } from './progress-line.ts'
-import { progressText } from './workers/progress-text.ts'
-import type { SimulateOptions } from './workers/simulate.ts'
-
 /** Signals within this time are one key press; a person needs longer for two. */
 const SAME_KEY_MS = 300
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -50,36 +45,6 @@ export function watchInterruption(say: (text: string) => void): Interruption {
     onRequest: (callback) => void callbacks.push(callback),
     release() {
       for (const name of SIGNALS) process.off(name, onSignal)
-    },
-  }
-}
-
-/** What a command shows of a long run: how far it is, and that Ctrl-C ends it in order. */
-export interface RunWatch {
-  readonly progress: ProgressLine
-  readonly interruption: Interruption
-  /** For `simulate`: the line of a run, behind a few words, between its slices. */
-  readonly slices: (words?: () => string) => Required<Pick<SimulateOptions, 'isInterrupted' | 'onSlice'>>
-  readonly end: () => void
-}
-
-export function watchRun({ terminal, process: { stderr } }: Context, isQuiet = false): RunWatch {
-  const progress = new ProgressLine(isQuiet ? undefined : terminal)
-  const interruption = watchInterruption((text) => {
-    progress.clear()
-    stderr.write(`rocelab: ${text}\n`)
-  })
-  return {
-    progress,
-    interruption,
-    slices: (words = () => '') => ({
-      isInterrupted: () => interruption.signal !== undefined,
-      onSlice: (simulation) =>
-        progress.update((elapsedMs) => `${words()}${progressText(simulation.progress(), elapsedMs)}`),
-    }),
-    end() {
-      progress.clear()
-      interruption.release()
     },
   }
 }

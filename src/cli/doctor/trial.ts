@@ -18,7 +18,7 @@ import {
 import { type Summary, summarize } from '../../results/index.ts'
 import { type Scenario, scenarioOf } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
-import { watchRun } from '../interruption.ts'
+import { watchRun } from '../workers/watch-run.ts'
 import { type Parser, parser } from '../parsers.ts'
 import { buildSimulation, simulate } from '../workers/simulate.ts'
 

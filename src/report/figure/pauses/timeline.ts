@@ -19,7 +19,7 @@ const LEVELS = 5
 /** Spans of one row in the data of the figure. */
 const SPANS_MAX = 1000
 
-/** What is drawn so far, and where time is. */
+/** A drawing as far as it is made, and the places of its time. */
 export interface Timeline {
   readonly boxes: Box[]
   readonly rules: Rule[]
@@ -27,7 +27,7 @@ export interface Timeline {
   /** Spans of the rows that are drawn. */
   readonly groups: FigureGroup[]
   readonly width: number
-  /** Of the first bin, and of the end of the last. */
+  /** Pixels where the first bin begins and the last one ends. */
   readonly left: number
   readonly right: number
   readonly bins: number
