@@ -33,6 +33,11 @@ export function inputError(path: string, expected: string, received: string, hin
   return new InputError([{ path, expected, received, hint }])
 }
 
+/** An InputError about a whole file or folder. */
+export function fileError(file: string, expected: string, received: string, hint = ''): InputError {
+  return new InputError([{ path: '', file, expected, received, hint }])
+}
+
 /** The issues of an error, with this file where they name none. Anything but an InputError is thrown again. */
 export function issuesIn(error: unknown, file: string): Issue[] {
   if (!(error instanceof InputError)) throw error

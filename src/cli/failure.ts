@@ -9,6 +9,7 @@
  */
 import { BrokenLaw } from '../base/assert.ts'
 import { formatIssue, InputError, type Issue } from '../base/issue.ts'
+import { isAtLeast, type Severity } from '../findings/index.ts'
 import { humanDuration } from '../report/index.ts'
 import type { Context } from './context.ts'
 import { asOutOfMemory } from './heap-room.ts'
@@ -62,6 +63,16 @@ export function guarded<F, A extends readonly unknown[]>(
       this.process.exitCode = exitCodeOf(error)
     }
   }
+}
+
+/** Ends with exit code 3 if a finding is at least that severe; undefined: never. */
+export function endOnFindings(
+  { process }: Context,
+  least: Severity | undefined,
+  findings: readonly { readonly severity: Severity }[],
+): void {
+  if (least !== undefined && findings.some(({ severity }) => isAtLeast(severity, least)))
+    process.exitCode = EXIT_FINDINGS
 }
 
 /** Mistakes for other programs: one line of JSON, `{ "mistakes": [...] }`, each with its message as `text`. */

@@ -2,7 +2,6 @@
  * Interruption: the first Ctrl-C, SIGTERM or SIGHUP requests an orderly end, a second one quits at once.
  * npm forwards a Ctrl-C to its child, which the terminal has signalled already, so signals within SAME_KEY_MS count once.
  */
-
 /** Signals within this time are one key press; a person needs longer for two. */
 const SAME_KEY_MS = 300
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

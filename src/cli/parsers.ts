@@ -1,6 +1,18 @@
 /**
  * Parsers: check the values of options. The library prefixes their messages with the option's name.
  */
+import { parseQuantity, type QuantityType } from '../base/units.ts'
+
+export type Parser<T> = (input: string) => T
+
+/** A parser of what `read` knows; any other text is refused with what is expected. */
+export function parser<T>(expected: string, read: (input: string) => T | undefined): Parser<T> {
+  return (input) => {
+    const value = read(input)
+    if (value !== undefined) return value
+    throw new Error(`expected ${expected}, received ${JSON.stringify(input)}`)
+  }
+}
 
 /** Any text. */
 export function anyText(input: string): string {
@@ -8,42 +20,48 @@ export function anyText(input: string): string {
 }
 
 /** The name of a file or folder. */
-export function fileText(input: string): string {
-  if (input.trim() !== '') return input
-  throw new Error(`expected the name of a file or folder, received ${JSON.stringify(input)}`)
+export const fileText: Parser<string> = parser('the name of a file or folder', (input) =>
+  input.trim() === '' ? undefined : input,
+)
+
+/** One of some words. */
+export function wordOf<V extends string>(words: readonly V[], expected = `one of ${words.join(', ')}`): Parser<V> {
+  return parser(expected, (input) => words.find((word) => word === input))
 }
 
 /** A whole number from `min` to `max`. */
-export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): (input: string) => number {
-  return (input) => {
+export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER): Parser<number> {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+  return parser(`a whole number ${range}`, (input) => {
     const value = /^\d{1,16}$/.test(input) ? Number(input) : NaN
-    if (value >= min && value <= max) return value
-    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
-    throw new Error(`expected a whole number ${range}, received ${JSON.stringify(input)}`)
-  }
+    return value >= min && value <= max ? value : undefined
+  })
+}
+
+/** A quantity with its unit, from `min` to `max` in base units. */
+export function quantity(type: QuantityType, min: number, max: number, expected: string): Parser<number> {
+  return parser(expected, (input) => {
+    const value = parseQuantity(type, input)
+    return value !== undefined && value >= min && value <= max ? value : undefined
+  })
 }
 
 /** Width and height in pixels, each from `min` to `max`: "800x450". */
-export function pixelSize(min: number, max: number): (input: string) => { width: number; height: number } {
-  return (input) => {
+export function pixelSize(min: number, max: number): Parser<{ readonly width: number; readonly height: number }> {
+  return parser(`WIDTHxHEIGHT in pixels, each from ${min} to ${max}, such as 800x450`, (input) => {
     const [width = NaN, height = NaN] = /^\d{1,6}x\d{1,6}$/.test(input) ? input.split('x').map(Number) : []
-    if (Math.min(width, height) >= min && Math.max(width, height) <= max) return { width, height }
-    const received = JSON.stringify(input)
-    throw new Error(
-      `expected WIDTHxHEIGHT in pixels, each from ${min} to ${max}, such as 800x450, received ${received}`,
-    )
-  }
+    return Math.min(width, height) >= min && Math.max(width, height) <= max ? { width, height } : undefined
+  })
 }
 
 const RATES: Readonly<Record<string, number>> = { Mbps: 1e6, Gbps: 1e9, Tbps: 1e12 }
 
 /** The rate of a link, bits per second: "100Gbps". */
-export function linkRate(input: string): number {
+export const linkRate: Parser<number> = parser('a rate such as 100Gbps', (input) => {
   const [, digits = '', unit = ''] = /^(\d{1,6}(?:\.\d{1,6})?) ?([MGT]bps)$/.exec(input) ?? []
   const rateBps = Number(digits) * (RATES[unit] ?? NaN)
-  if (rateBps > 0) return rateBps
-  throw new Error(`expected a rate such as 100Gbps, received ${JSON.stringify(input)}`)
-}
+  return rateBps > 0 ? rateBps : undefined
+})
 
 /** Largest seed of a scenario. */
 export const SEED_MAX = 2 ** 32 - 1

@@ -10,15 +10,17 @@ const EVERY_MS = 200
 
 export class ProgressLine {
   readonly #terminal: Terminal | undefined
-  readonly #startMs: number
-  #lastMs: number
-  #isShown: boolean
+  #startMs = performance.now()
+  #lastMs = -Infinity
+  #isShown = false
 
   constructor(terminal: Terminal | undefined) {
     this.#terminal = terminal
+  }
+
+  /** Counts time from now on. */
+  restart(): void {
     this.#startMs = performance.now()
-    this.#lastMs = -Infinity
-    this.#isShown = false
   }
 
   /** Draws the result of `text` if the last redraw is long enough ago. */

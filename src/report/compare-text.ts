@@ -5,7 +5,7 @@ import { shownName } from '../base/control-characters.ts'
 import { hostName, idName } from '../base/device-names.ts'
 import type { Comparison, FlowTime } from '../results/index.ts'
 import { exactCount, humanBytes, humanDuration, humanNumber, humanRate, humanShare } from '../base/format.ts'
-import { type TextOptions, textTable } from './text-table.ts'
+import { factsTable, right, type TextOptions, textTable } from './text-table.ts'
 
 /** The whole comparison; ratios are B / A. */
 export function compareText(comparison: Comparison, options: TextOptions = {}): string {
@@ -46,21 +46,15 @@ export function compareText(comparison: Comparison, options: TextOptions = {}): 
     const times = `A ${humanDuration(worst.completionAPs, 4)}, B ${humanDuration(worst.completionBPs, 4)}`
     rows.push(['worst flow', `${flowText(worst.flow, comparison.ends === 'nodes' ? idName : hostName)}: ${times}`])
   }
-  const head = textTable([{ head: '' }, { head: '' }], rows, options)
+  const head = factsTable(rows, options)
   if (comparison.counters.length === 0) return head
-  const columns = [
-    { head: 'counter' },
-    { head: 'A', align: 'right' },
-    { head: 'B', align: 'right' },
-    { head: 'B/A', align: 'right' },
-  ] as const
   const counters = comparison.counters.map(({ name, a, b }) => [
     name,
     exactCount(a),
     exactCount(b),
     a === 0 ? '-' : humanNumber(b / a, 4),
   ])
-  return `${head}\n${textTable(columns, counters, options)}`
+  return `${head}\n${textTable(['counter', ...['A', 'B', 'B/A'].map(right)], counters, options)}`
 }
 
 /** "A 1.000 us, B 2.000 us, B/A 2.0000". */

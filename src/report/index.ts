@@ -10,7 +10,7 @@ export {
   humanRate,
   humanShare,
 } from '../base/format.ts'
-export { type TextColumn, type TextOptions, textTable } from './text-table.ts'
+export { factsTable, right, type TextColumn, type TextOptions, textTable } from './text-table.ts'
 export { operationsText } from './operations-text.ts'
 export { ncclText, type NcclRow } from './jobs/nccl-text.ts'
 export { summaryText } from './summary-text.ts'

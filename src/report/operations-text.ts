@@ -53,9 +53,7 @@ function collectivesText(all: readonly CollectiveTimes[], options: TextOptions):
       ? `${humanDuration(each.lateMeanPs)} behind the median, most often ${each.lastMost}`
       : 'none is late',
   ])
-  const heads = ['collective', 'algorithm', 'iterations', 'mean', 'idle', 'ratio', 'last rank'].map((head) => ({
-    head,
-  }))
+  const heads = ['collective', 'algorithm', 'iterations', 'mean', 'idle', 'ratio', 'last rank']
   return textTable(heads, rows, options)
 }
 
@@ -82,7 +80,7 @@ function jobsText(all: readonly JobTimes[], options: TextOptions): string {
       ...idleCells(job, humanDuration),
     ])
   if (rows.length === 0) return ''
-  const heads = ['job', 'ranks', 'iterations', 'step time', 'idle', 'ratio'].map((head) => ({ head }))
+  const heads = ['job', 'ranks', 'iterations', 'step time', 'idle', 'ratio']
   return textTable(heads, rows, options)
 }
 
@@ -92,7 +90,7 @@ function pathText(result: Result, options: TextOptions): string {
   if (table === undefined || table.rowCount === 0) return ''
   const tags = textsOf(table, 'tag')
   const rows = [...new Set(tags)].map((tag): [string, string] => [tag, pathOf(table, (row) => tags[row] === tag)])
-  return textTable([{ head: 'critical path' }, { head: '' }], rows, options)
+  return textTable(['critical path', ''], rows, options)
 }
 
 function pathOf(table: Table, isMeant: (row: number) => boolean): string {
@@ -132,7 +130,7 @@ function unstartedText(result: Result, options: TextOptions): string {
     operations[row]!,
     waits[row]!,
   ])
-  const heads = ['never began', 'rank', 'operation', 'waits for'].map((head) => ({ head }))
+  const heads = ['never began', 'rank', 'operation', 'waits for']
   const more = table.rowCount > NAMED_MAX ? `${exactCount(table.rowCount - NAMED_MAX)} more ranks wait\n` : ''
   return `${textTable(heads, rows, options)}${more}`
 }

@@ -7,7 +7,7 @@ import { longestOf, mostAtOnce, stagesOf } from './pauses/pause-stages.ts'
 import { allServers } from './pauses/server-states.ts'
 import { GIVE_UP, watchdogActs } from './pauses/watchdog-acts.ts'
 import { exactCount, humanDuration } from '../base/format.ts'
-import { type TextOptions, textTable } from './text-table.ts'
+import { factsTable, right, type TextOptions, textTable } from './text-table.ts'
 
 /** Rows of the table of watchdogs; further ones are counted. */
 const NAMED_MAX = 10
@@ -29,8 +29,8 @@ function stagesText(result: Result, options: TextOptions): string {
     const longest = `${humanDuration(toPs - fromPs)} from ${humanDuration(fromPs)}: ${port}`
     return [label, ...[ports.length, mostAtOnce(ports), atEnd].map(exactCount), humanDuration(firstPs), longest]
   })
-  const counts = ['ports', 'at once', 'at the end', 'first at'].map((head) => ({ head, align: 'right' as const }))
-  const text = textTable([{ head: 'pauses' }, ...counts, { head: 'longest pause' }], rows, options)
+  const counts = ['ports', 'at once', 'at the end', 'first at'].map(right)
+  const text = textTable(['pauses', ...counts, 'longest pause'], rows, options)
   const leftOut = leftOutOf(table)
   return leftOut === 0 ? text : `${text}${exactCount(leftOut)} later pauses were not recorded: see maxRows\n`
 }
@@ -49,7 +49,7 @@ function serversText(result: Result, options: TextOptions): string {
     `fewest ${exactCount(available[worst]!)} at ${humanDuration(fromPs[worst]!)}`,
     `${exactCount(available[last]!)} at the end`,
   ].join(', ')
-  return textTable([{ head: '' }, { head: '' }], [['servers available', text]], options)
+  return factsTable([['servers available', text]], options)
 }
 
 /** A row for each class of a port, and for each NIC, in the order in which their first storms were found. */
@@ -74,8 +74,8 @@ function watchdogText(result: Result, options: TextOptions): string {
       isForGood || ends.length > 0 ? dropped : '-',
     ]
   })
-  const columns = ['storms', 'first found at', 'restored at'].map((head) => ({ head, align: 'right' as const }))
-  const text = textTable([{ head: 'watchdog' }, ...columns, { head: 'dropped until then' }], rows, options)
+  const columns = ['storms', 'first found at', 'restored at'].map(right)
+  const text = textTable(['watchdog', ...columns, 'dropped until then'], rows, options)
   const rest = all.length - NAMED_MAX
   return rest > 0 ? `${text}and ${exactCount(rest)} more: see series/watchdog.csv\n` : text
 }

@@ -4,9 +4,8 @@
 import { HEADING_MAX, shownName } from '../base/control-characters.ts'
 import { jainIndex, partialReason, type Result, type RunCost, type Summary } from '../results/index.ts'
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from '../base/format.ts'
-import { listOf, circleText } from '../findings/index.ts'
-import { pausedTimeText, totalAndParts } from './phrases.ts'
-import { type TextOptions, textTable } from './text-table.ts'
+import { circleText, listOf, totalOf } from '../findings/index.ts'
+import { factsTable, type TextOptions } from './text-table.ts'
 
 /** Label and text of one line. */
 type Row = [label: string, text: string]
@@ -30,7 +29,7 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
     ['packet-hops', exactCount(counters.packetHops)],
     ...(cost === undefined ? [] : [costRow(result, cost)]),
   ]
-  return textTable([{ head: '' }, { head: '' }], rows, options)
+  return factsTable(rows, options)
 }
 
 /** Flows by how they ended. */
@@ -163,4 +162,19 @@ function withoutProgress({ stalledFromPs }: Result): string {
 function inWindow({ windowFromPs, windowToPs }: Result, { windowGoodputBps }: Summary): string {
   if (Number.isNaN(windowGoodputBps)) return ''
   return `; ${humanRate(windowGoodputBps)} in the window of ${humanDuration(windowToPs - windowFromPs)}`
+}
+
+type Counts = Readonly<Record<string, number>>
+
+/** "12: buffer full 10, link loss 2", or "0". */
+function totalAndParts(parts: Counts): string {
+  const total = totalOf(parts)
+  return total === 0 ? '0' : `${exactCount(total)}: ${listOf(parts)}`
+}
+
+/** "host 17.6 ms, tier 1 3.37 ms": paused time by tier of the paused device, ps; "" where nothing was paused. */
+function pausedTimeText(pausedPs: Counts): string {
+  return Object.entries(pausedPs)
+    .map(([tier, ps]) => `${tier} ${humanDuration(ps)}`)
+    .join(', ')
 }

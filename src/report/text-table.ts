@@ -25,12 +25,21 @@ const GAP = '  '
 /** A column is not wrapped below this width, even when the table then stays too wide. */
 const NARROWEST = 10
 
+/** A column of numbers. */
+export const right = (head: string): TextColumn => ({ head, align: 'right' })
+
+/** Rows of a name and what there is to say of it, without heads. */
+export function factsTable(rows: readonly (readonly string[])[], options: TextOptions = {}): string {
+  return textTable(['', ''], rows, options)
+}
+
 /** The table as lines, each ended by a line feed. A row has one cell a column; a cell may hold line feeds, and its controls are shown as numbers. */
 export function textTable(
-  columns: readonly TextColumn[],
+  heading: readonly (TextColumn | string)[],
   cells: readonly (readonly string[])[],
   options: TextOptions = {},
 ): string {
+  const columns = heading.map((one): TextColumn => (typeof one === 'string' ? { head: one } : one))
   const rows = cells.map((row) => row.map(escapeControls))
   const hasHead = columns.some((column) => column.head !== '')
   const heads = columns.map((column) => escapeControls(column.head))

@@ -18,6 +18,7 @@ export {
   type Table,
   TableBuilder,
   type TableLimits,
+  textColumns,
   textsOf,
   toObjects,
 } from './table.ts'

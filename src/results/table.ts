@@ -170,6 +170,14 @@ export function textsOf(table: Table, name: string): readonly string[] {
   return expectColumn(table, name, 'text').data as readonly string[]
 }
 
+/** The data of several text columns that must be there. */
+export function textColumns<const N extends readonly string[]>(
+  table: Table,
+  names: N,
+): { readonly [K in keyof N]: readonly string[] } {
+  return names.map((name) => textsOf(table, name)) as { readonly [K in keyof N]: readonly string[] }
+}
+
 /** A new table of the rows for which `keep(row)` is true, in the same order. */
 export function filterRows(table: Table, keep: (row: number) => boolean): Table {
   const rows: number[] = []

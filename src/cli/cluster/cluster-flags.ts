@@ -1,58 +1,29 @@
 /**
  * Cluster flags: options of the commands whose points may run on a cluster.
  */
-import { InputError, type Issue } from '../../base/issue.ts'
-import { givenFlag } from '../flags.ts'
+import type { FlagsOf } from '../command.ts'
+import { choiceFlag, givenFlag, repeatedFlag, valueFlag } from '../flags.ts'
+import { InputError, inputError, type Issue } from '../../base/issue.ts'
 import { anyText, wholeNumber } from '../parsers.ts'
-
-export interface ClusterFlags {
-  readonly on?: 'slurm' | 'files'
-  readonly sbatch?: readonly string[]
-  readonly taskMinutes?: number
-  readonly taskPoints?: number
-  readonly wait?: boolean
-  readonly status?: boolean
-  readonly cancel?: boolean
-  readonly retry?: boolean
-}
 
 /** Time that a task should take, minutes. */
 export const TASK_MINUTES = 10
 
 export const clusterFlags = {
-  on: {
-    kind: 'enum',
-    values: ['slurm', 'files'],
-    optional: true,
-    brief: 'Run on a Slurm cluster, or write task files for another engine',
-  },
-  sbatch: {
-    kind: 'parsed',
-    parse: anyText,
-    optional: true,
-    variadic: true,
-    placeholder: 'OPTIONS',
-    brief: 'Options of sbatch, such as "--partition=long --mem=4G"; may be repeated',
-  },
-  taskMinutes: {
-    kind: 'parsed',
-    parse: wholeNumber(1, 100_000),
-    optional: true,
-    placeholder: 'N',
-    brief: `Time that a task should take [default = ${TASK_MINUTES}]; the first point is timed for it`,
-  },
-  taskPoints: {
-    kind: 'parsed',
-    parse: wholeNumber(1, 100_000),
-    optional: true,
-    placeholder: 'N',
-    brief: 'Points of a task; none is timed then',
-  },
+  on: choiceFlag(['slurm', 'files'], 'Run on a Slurm cluster, or write task files for another engine'),
+  sbatch: repeatedFlag('OPTIONS', anyText, 'Options of sbatch, such as "--partition=long --mem=4G"; may be repeated'),
+  taskMinutes: valueFlag(
+    'N',
+    wholeNumber(1, 100_000),
+    `Time that a task should take [default = ${TASK_MINUTES}]; the first point is timed for it`,
+  ),
+  taskPoints: valueFlag('N', wholeNumber(1, 100_000), 'Points of a task; none is timed then'),
   wait: givenFlag('Stay until the tasks have ended, with progress'),
   status: givenFlag('Say what has finished and where the rest is; submit nothing'),
   cancel: givenFlag('End the tasks; what has finished is kept'),
   retry: givenFlag('Run points again that failed in a task'),
-} as const
+}
+export type ClusterFlags = FlagsOf<typeof clusterFlags>
 
 /** Throws InputError for flags that do not go together, each mistake once. */
 export function expectClusterFlags(flags: ClusterFlags & { readonly jobs?: number }): void {
@@ -87,7 +58,7 @@ export function wordsOf(texts: readonly string[]): string[] {
     const words = text.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? []
     const isWhole = words.join('').length === text.replaceAll(/\s+(?=(?:[^"']|"[^"]*"|'[^']*')*$)/g, '').length
     if (!isWhole) {
-      throw new InputError([{ path: '--sbatch', expected: 'quotes in pairs', received: text, hint: '' }])
+      throw inputError('--sbatch', 'quotes in pairs', text)
     }
     return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'))
   })

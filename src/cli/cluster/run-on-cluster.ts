@@ -3,6 +3,7 @@
  */
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { counted } from '../../findings/index.ts'
 import { exactCount } from '../../report/index.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
@@ -93,7 +94,7 @@ class ClusterRunner {
     const { cancel, status, wait } = this.#flags
     if (cancel === true) {
       const count = await this.#cluster.cancel()
-      this.#say(`cancelled ${exactCount(count)} ${count === 1 ? 'task' : 'tasks'}; what has finished is kept`)
+      this.#say(`cancelled ${counted(count, 'task')}; what has finished is kept`)
       return { view: await this.#cluster.view(), interruption: undefined }
     }
     if (status === true) return { view: await this.#cluster.view(), interruption: undefined }
@@ -116,7 +117,7 @@ class ClusterRunner {
     })
     const { noun, again, shown } = this.#locations
     for (const { name, jobId, tasks, points } of submitted) {
-      const sizes = `${exactCount(points)} ${noun} in ${exactCount(tasks)} ${tasks === 1 ? 'task' : 'tasks'}`
+      const sizes = `${exactCount(points)} ${noun} in ${counted(tasks, 'task')}`
       if (this.#flags.on === 'files') this.#say(`${sizes}: ${path.join(shown, 'cluster', name, 'task-*.jsonl')}`)
       else this.#say(`job ${jobId} (${name}): ${sizes}`)
     }

@@ -206,17 +206,8 @@ export class Slurm {
 
   async #tasks(jobId: string, name: string | undefined): Promise<ClusterTask[]> {
     assertNumber(jobId)
-    const outcome = await this.#call('squeue', [
-      '-h',
-      '-r',
-      '-t',
-      'all',
-      '-j',
-      jobId,
-      ...named(name),
-      '-o',
-      TASK_FORMAT,
-    ])
+    const args = ['-h', '-r', '-t', 'all', '-j', jobId, ...named(name), '-o', TASK_FORMAT]
+    const outcome = await this.#call('squeue', args)
     if (isGone(outcome)) return []
     return tasksIn(this.#stdout('squeue', outcome))
   }

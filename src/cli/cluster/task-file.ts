@@ -3,7 +3,7 @@
  * Shape: FOLDER/cluster/JOB/task-INDEX.jsonl
  */
 import path from 'node:path'
-import { InputError } from '../../base/issue.ts'
+import { fileError, InputError } from '../../base/issue.ts'
 import {
   countShape,
   flagShape,
@@ -79,9 +79,7 @@ const pointShape: Shape<TaskPoint> = objectOf<TaskPoint>({
 export function readTask(folder: string, shown: string, file: string): Task {
   const what = 'a whole task that sweep or reproduce wrote with --on'
   const fail = (received: string): InputError =>
-    new InputError([
-      { path: '', file: path.join(shown, file), expected: what, received, hint: 'repeat the command that wrote it' },
-    ])
+    fileError(path.join(shown, file), what, received, 'repeat the command that wrote it')
   const text = readStoredText(folder, shown, file, what)
   if (text === undefined) throw fail('no such file or folder')
   const [header, ...points] = text.split('\n').slice(0, -1).map(parsedJson)

@@ -1,25 +1,23 @@
 /**
  * check FILE: validates a scenario and outlines its network, traffic and cost.
  */
-import { buildCommand } from '@stricli/core'
 import { inputError } from '../../base/issue.ts'
 import { createSimulation, type ExpectedTraffic, type IrnState } from '../../lab/index.ts'
-import { exactCount, humanBytes, humanDuration, humanNumber, humanRate, textTable } from '../../report/index.ts'
+import { exactCount, factsTable, humanBytes, humanDuration, humanNumber, humanRate } from '../../report/index.ts'
 import { type Scenario, type ScenarioText, schemeSets } from '../../scenario/index.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { failOnFlag, givenFlag, sarifFlag, seedFlag, setFlag, suppressFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
 import {
   type Finding,
   type FindingJson,
   findingJson,
   findingLines,
-  isAtLeast,
   sarifLog,
-  type Severity,
   suppress,
   type Suppressed,
 } from '../../findings/index.ts'
-import { EXIT_FINDINGS, guarded } from '../failure.ts'
-import { failOnFlag, givenFlag, seedFlag, setFlag } from '../flags.ts'
+import { endOnFindings } from '../failure.ts'
 import { headroomRows } from '../../advice/headroom-rows.ts'
 import { type LinkStage, type Outline, outlineOf, type TierNodes } from '../../advice/outline.ts'
 import { fileText } from '../parsers.ts'
@@ -27,58 +25,39 @@ import { costText } from '../../advice/run-cost.ts'
 import { openScenario, located, readScenario } from '../files/scenario-file.ts'
 import { readSuppressionsFile } from '../instruments/suppressions-file.ts'
 
-interface CheckFlags {
-  readonly seed?: number
-  readonly set?: readonly string[]
-  readonly suppress?: string
-  readonly failOn?: Severity
-  readonly json?: boolean
-  readonly sarif?: boolean
+const FLAGS = {
+  seed: seedFlag,
+  set: setFlag('Change a parameter; may be repeated'),
+  suppress: suppressFlag,
+  failOn: failOnFlag,
+  json: givenFlag('Print JSON'),
+  sarif: sarifFlag,
 }
+type CheckFlags = FlagsOf<typeof FLAGS>
 
-export const check = buildCommand<CheckFlags, [string], Context>({
-  docs: {
-    brief: 'Check a scenario without running it, and outline its network, traffic and cost',
-    fullDescription: [
-      'Reports every mistake in FILE at once, builds the network and counts the messages, but runs nothing. Nodes are',
-      'numbered as in faults and observers. The cost assumes that nothing is lost and no sender slows down;',
-      'retransmissions come on top.',
-      '',
-      'Findings are settings that are valid and probably not intended; rocelab list findings says what each means and what',
-      'to do. --suppress FILE names those that you know and accept, as a YAML list: - {id: pauses-expire, reason: measured,',
-      'device: leaf 1, until: 2027-01-31}, where device, port, trafficClass, workload, path and until may be left out.',
-      '',
-      'Examples:',
-      '  rocelab check scenarios/incast-pfc.yaml --set workload.0.senders=99',
-      '  rocelab check fabric.yaml --suppress accepted.yaml --fail-on warning',
-      '  rocelab check fabric.yaml --sarif > findings.sarif',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Scenario to check; - reads standard input', placeholder: 'FILE', parse: fileText }],
-    },
-    flags: {
-      seed: seedFlag,
-      set: setFlag('Change a parameter; may be repeated'),
-      suppress: {
-        kind: 'parsed',
-        parse: fileText,
-        optional: true,
-        placeholder: 'FILE',
-        brief: 'Leave out the findings that a file lists, each with a reason',
-      },
-      failOn: failOnFlag,
-      json: givenFlag('Print JSON'),
-      sarif: givenFlag('Print the findings as SARIF'),
-    },
-  },
-  func: guarded(checkScenario),
+export const check = command({
+  brief: 'Check a scenario without running it, and outline its network, traffic and cost',
+  about: [
+    'Reports every mistake in FILE at once, builds the network and counts the messages, but runs nothing. Nodes are',
+    'numbered as in faults and observers. The cost assumes that nothing is lost and no sender slows down;',
+    'retransmissions come on top.',
+    '',
+    'Findings are settings that are valid and probably not intended; rocelab list findings says what each means and what',
+    'to do. --suppress FILE names those that you know and accept, as a YAML list: - {id: pauses-expire, reason: measured,',
+    'device: leaf 1, until: 2027-01-31}, where device, port, trafficClass, workload, path and until may be left out.',
+    '',
+    'Examples:',
+    '  rocelab check scenarios/incast-pfc.yaml --set workload.0.senders=99',
+    '  rocelab check fabric.yaml --suppress accepted.yaml --fail-on warning',
+    '  rocelab check fabric.yaml --sarif > findings.sarif',
+  ],
+  args: [{ brief: 'Scenario to check; - reads standard input', placeholder: 'FILE', parse: fileText }],
+  flags: FLAGS,
+  run: checkScenario,
 })
 
 function checkScenario(this: Context, flags: CheckFlags, file: string): void {
-  const { json: isJson = false, sarif: isSarif = false, failOn } = flags
+  const { json: isJson = false, sarif: isSarif = false } = flags
   if (isJson && isSarif) throw inputError('--sarif', 'one form of output', '--json besides')
   const accepted = flags.suppress === undefined ? [] : readSuppressionsFile(this.directory, flags.suppress)
   const text = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
@@ -104,9 +83,8 @@ function checkScenario(this: Context, flags: CheckFlags, file: string): void {
           suppressed: suppressed.map(({ finding, reason }) => ({ ...jsonOf(finding, text), reason })),
         }
     stdout.write(`${JSON.stringify(printed)}\n`)
-  } else stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(scenario, outline, left, suppressed), this.text))
-  if (failOn !== undefined && left.some(({ severity }) => isAtLeast(severity, failOn)))
-    this.process.exitCode = EXIT_FINDINGS
+  } else stdout.write(factsTable(rowsOf(scenario, outline, left, suppressed), this.text))
+  endOnFindings(this, flags.failOn, left)
 }
 
 function jsonOf(finding: Finding, text: ScenarioText): FindingJson {

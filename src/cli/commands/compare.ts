@@ -1,9 +1,7 @@
 /**
  * compare A B: compares two results flow by flow, or a result with another simulator's completion times.
  */
-import { statSync } from 'node:fs'
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { formatIssue, InputError, issuesIn } from '../../base/issue.ts'
 import { closedTags } from '../../lab/index.ts'
 import { compareText } from '../../report/index.ts'
@@ -18,52 +16,40 @@ import {
 } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { type CompletionFile, completionsAs, readCompletions } from '../files/completion-file.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { choiceFlag, givenFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
-import { givenFlag } from '../flags.ts'
-import { fileMistake } from '../files/files.ts'
+import { isFolder } from '../files/folders.ts'
 import { readText } from '../files/input-file.ts'
 import { fileText } from '../parsers.ts'
 import { readerOf } from '../files/result-folder.ts'
 
-interface CompareFlags {
-  readonly completion?: 'receiver' | 'sender'
-  readonly json?: boolean
+const FLAGS = {
+  completion: choiceFlag(['receiver', 'sender'], 'End at which a flow counts as complete [default = as in A]'),
+  json: givenFlag('Print JSON'),
 }
+type CompareFlags = FlagsOf<typeof FLAGS>
 
-export const compare = buildCommand<CompareFlags, [string, string], Context>({
-  docs: {
-    brief: 'Compare two results flow by flow',
-    fullDescription: [
-      'A and B are result folders; one of them may be the fct.txt of an HPCC or conweave run. Flows are paired by source,',
-      'destination, start and size; flows of closed loops, which start when others finish, by order instead of start.',
-      'Ratios are B / A: above 1, B is slower.',
-      '',
-      'Examples:',
-      '  rocelab compare results/incast-s1-0123abcd results/incast-s2-4567cdef',
-      '  rocelab compare results/imported mix/fct.txt',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        { brief: 'Result folder, or fct.txt', placeholder: 'A', parse: fileText },
-        { brief: 'Result folder, or fct.txt', placeholder: 'B', parse: fileText },
-      ],
-    },
-    flags: {
-      completion: {
-        kind: 'enum',
-        values: ['receiver', 'sender'],
-        optional: true,
-        brief: 'End at which a flow counts as complete [default = as in A]',
-      },
-      json: givenFlag('Print JSON'),
-    },
-  },
-  func: guarded(compareSides),
+export const compare = command({
+  brief: 'Compare two results flow by flow',
+  about: [
+    'A and B are result folders; one of them may be the fct.txt of an HPCC or conweave run. Flows are paired by source,',
+    'destination, start and size; flows of closed loops, which start when others finish, by order instead of start.',
+    'Ratios are B / A: above 1, B is slower.',
+    '',
+    'Examples:',
+    '  rocelab compare results/incast-s1-0123abcd results/incast-s2-4567cdef',
+    '  rocelab compare results/imported mix/fct.txt',
+  ],
+  args: [
+    { brief: 'Result folder, or fct.txt', placeholder: 'A', parse: fileText },
+    { brief: 'Result folder, or fct.txt', placeholder: 'B', parse: fileText },
+  ],
+  flags: FLAGS,
+  run: compareSides,
 })
+
+const WHAT = 'a result folder or an fct.txt'
 
 type Side = { readonly result: Result } | { readonly file: CompletionFile }
 
@@ -104,9 +90,9 @@ function isPartial(side: Side): side is { readonly result: Result } {
 }
 
 async function sideOf(context: Context, name: string): Promise<Side> {
-  if (!isFolder(context.directory, name)) {
+  if (!isFolder(context.directory, name, WHAT)) {
     return {
-      file: readCompletions(path.basename(name), readText(context.directory, name, 'a result folder or an fct.txt')),
+      file: readCompletions(path.basename(name), readText(context.directory, name, WHAT)),
     }
   }
   try {
@@ -146,12 +132,4 @@ function closedTagsOf({ scenario }: Result): ReadonlySet<string> {
 function jsonOf(comparison: Comparison): object {
   const { pairs, worst, ...rest } = comparison
   return { ...rest, flowsCompared: pairs.rowsA.length, worst: worst ?? null }
-}
-
-function isFolder(directory: string, name: string): boolean {
-  try {
-    return statSync(path.resolve(directory, name)).isDirectory()
-  } catch (error) {
-    throw fileMistake(error, name, 'a result folder or an fct.txt')
-  }
 }

@@ -1,10 +1,9 @@
 /**
  * completion SHELL: prints a script that completes commands, options and values with proposals from this program.
  */
-import { buildCommand } from '@stricli/core'
+import { command } from '../command.ts'
 import type { Context, NoFlags } from '../context.ts'
-import { guarded } from '../failure.ts'
-import { anyText } from '../parsers.ts'
+import { anyText, wordOf } from '../parsers.ts'
 
 /**
  * Proposals are whole words. Bash also splits words at "=", so its script splits the line itself and returns the part
@@ -43,44 +42,30 @@ compdef _rocelab rocelab
   fish: `complete -c rocelab -a '(rocelab complete -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
 `,
 } as const
+const SHELLS = ['bash', 'zsh', 'fish'] as const
 
-export const completion = buildCommand<NoFlags, [keyof typeof SCRIPTS], Context>({
-  docs: {
-    brief: 'Print a completion script for a shell',
-    fullDescription: 'To enable it in every bash session: echo \'eval "$(rocelab completion bash)"\' >> ~/.bashrc',
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          brief: 'bash, zsh or fish',
-          placeholder: 'SHELL',
-          proposeCompletions: (partial: string) => Object.keys(SCRIPTS).filter((name) => name.startsWith(partial)),
-          parse: (input: string): keyof typeof SCRIPTS => {
-            if (Object.hasOwn(SCRIPTS, input)) return input as keyof typeof SCRIPTS
-            throw new Error(`expected bash, zsh or fish, received ${JSON.stringify(input)}`)
-          },
-        },
-      ],
+export const completion = command({
+  brief: 'Print a completion script for a shell',
+  about: ['To enable it in every bash session: echo \'eval "$(rocelab completion bash)"\' >> ~/.bashrc'],
+  args: [
+    {
+      brief: 'bash, zsh or fish',
+      placeholder: 'SHELL',
+      proposeCompletions: (partial: string) => SHELLS.filter((name) => name.startsWith(partial)),
+      parse: wordOf(SHELLS, 'bash, zsh or fish'),
     },
-  },
-  func: guarded(function printScript(this: Context, _flags: NoFlags, shell: keyof typeof SCRIPTS) {
+  ],
+  run: function printScript(this: Context, _flags: NoFlags, shell: (typeof SHELLS)[number]) {
     this.process.stdout.write(SCRIPTS[shell])
-  }),
+  },
 })
 
 /** Hidden command that the scripts call: prints completions of the last word, one per line. */
-export const complete = buildCommand<NoFlags, string[], Context>({
-  docs: { brief: 'Print completions of the last word' },
-  parameters: {
-    positional: {
-      kind: 'array',
-      parameter: { brief: 'Words of a command line', placeholder: 'WORDS', parse: anyText },
-    },
-  },
-  func: guarded(async function printProposals(this: Context, _flags: NoFlags, ...words: string[]) {
+export const complete = command({
+  brief: 'Print completions of the last word',
+  manyArgs: { brief: 'Words of a command line', placeholder: 'WORDS', parse: anyText },
+  run: async function printProposals(this: Context, _flags: NoFlags, ...words: string[]) {
     const proposals = (await this.propose?.(words)) ?? []
     this.process.stdout.write(proposals.map((word) => `${word}\n`).join(''))
-  }),
+  },
 })

@@ -3,62 +3,46 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { inputError } from '../../base/issue.ts'
 import { textTable } from '../../report/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { fileFlag, givenFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
 import { writeText } from '../files/files.ts'
-import { givenFlag } from '../flags.ts'
 import { packageRoot } from '../package-root.ts'
 import { fileText } from '../parsers.ts'
-
-interface ExampleFlags {
-  readonly out?: string
-  readonly force?: boolean
-}
 
 const FOLDER = path.join(packageRoot, 'scenarios')
 /** Points editors to the schema, relative to the file. */
 const SCHEMA_LINE = /^# yaml-language-server: \$schema=.*\n/
 
-export const example = buildCommand<ExampleFlags, [string?], Context>({
-  docs: {
-    brief: 'Print or write an example scenario',
-    fullDescription: [
-      'Without NAME lists the examples; with NAME prints that scenario, with its comments.',
-      '',
-      'Examples:',
-      '  rocelab example',
-      '  rocelab example incast-pfc --out incast.yaml && rocelab run incast.yaml',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          brief: 'Name of an example',
-          placeholder: 'NAME',
-          parse: fileText,
-          proposeCompletions: (partial: string) => namesOf().filter((name) => name.startsWith(partial)),
-          optional: true,
-        },
-      ],
+const FLAGS = {
+  out: fileFlag('FILE', 'Write the scenario to FILE'),
+  force: givenFlag('Replace an existing file'),
+}
+type ExampleFlags = FlagsOf<typeof FLAGS>
+
+export const example = command({
+  brief: 'Print or write an example scenario',
+  about: [
+    'Without NAME lists the examples; with NAME prints that scenario, with its comments.',
+    '',
+    'Examples:',
+    '  rocelab example',
+    '  rocelab example incast-pfc --out incast.yaml && rocelab run incast.yaml',
+  ],
+  args: [
+    {
+      brief: 'Name of an example',
+      placeholder: 'NAME',
+      parse: fileText,
+      proposeCompletions: (partial: string) => namesOf().filter((name) => name.startsWith(partial)),
+      optional: true,
     },
-    flags: {
-      out: {
-        kind: 'parsed',
-        parse: fileText,
-        optional: true,
-        placeholder: 'FILE',
-        brief: 'Write the scenario to FILE',
-      },
-      force: givenFlag('Replace an existing file'),
-    },
-  },
-  func: guarded(printExample),
+  ],
+  flags: FLAGS,
+  run: printExample,
 })
 
 function printExample(this: Context, flags: ExampleFlags, name?: string): void {
@@ -68,7 +52,7 @@ function printExample(this: Context, flags: ExampleFlags, name?: string): void {
     if (flags.out !== undefined)
       throw inputError('--out', 'the name of an example too', 'none', 'such as rocelab example incast-pfc --out FILE')
     const rows = names.map((each) => [each, descriptionOf(textOf(each))])
-    stdout.write(textTable([{ head: 'example' }, { head: 'description' }], rows, this.text))
+    stdout.write(textTable(['example', 'description'], rows, this.text))
     return
   }
   const wanted = name.replace(/\.yaml$/, '')

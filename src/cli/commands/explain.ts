@@ -2,7 +2,6 @@
  * explain RESULT: why flows took the time that they took. explain A B: what makes the difference between two results.
  * A result without the columns of the observer `autopsy` is run again with it.
  */
-import { buildCommand } from '@stricli/core'
 import { hostNamesOf } from '../../advice/host-names.ts'
 import { resultFacts } from '../../advice/reported-run.ts'
 import { inputError, InputError } from '../../base/issue.ts'
@@ -20,61 +19,48 @@ import {
 } from '../../report/index.ts'
 import { isExplained, partialReason, type Result } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { givenFlag, valueFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
-import { givenFlag } from '../flags.ts'
 import { withAutopsy } from '../files/scenario-file.ts'
 import { type LabelledResult, storedResults } from '../files/stored-results.ts'
-import { watchInterruption } from '../interruption.ts'
-import { fileText } from '../parsers.ts'
-import { ProgressLine } from '../progress-line.ts'
+import { watchRun } from '../workers/watch-run.ts'
+import { fileText, parser } from '../parsers.ts'
 import { isSweep } from '../sweep/stored-sweep.ts'
-import { progressText } from '../workers/progress-text.ts'
 import { buildSimulation, simulate } from '../workers/simulate.ts'
 
-interface ExplainFlags {
-  readonly flow?: number
-  readonly json?: boolean
-  readonly sarif?: boolean
-  readonly quiet?: boolean
-}
+const flowNumber = parser('a whole number', (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined))
 
-export const explainCommand = buildCommand<ExplainFlags, string[], Context>({
-  docs: {
-    brief: 'Explain completion times: their parts, and who caused them',
-    fullDescription: [
-      'Prints the parts of completion times by slowdown, size and tag, where pauses began, and the ports where packets waited.',
-      'With two results it prints which parts make the difference between them, flow by flow.',
-      'A result that was run without the observer autopsy is run again with it: the same packets, and the same digest.',
-      '',
-      'Examples:',
-      '  rocelab run scenarios/incast-pfc.yaml --autopsy --out incast',
-      '  rocelab explain incast',
-      '  rocelab explain incast --flow 17',
-      '  rocelab explain incast incast-dcqcn',
-    ].join('\n'),
+const FLAGS = {
+  flow: valueFlag('N', flowNumber, 'Show the life of one flow, by its number in flows.csv'),
+  json: givenFlag('Print JSON'),
+  sarif: givenFlag('Print the findings of one result as SARIF'),
+  quiet: givenFlag('Show no progress'),
+}
+type ExplainFlags = FlagsOf<typeof FLAGS>
+
+export const explainCommand = command({
+  brief: 'Explain completion times: their parts, and who caused them',
+  about: [
+    'Prints the parts of completion times by slowdown, size and tag, where pauses began, and the ports where packets waited.',
+    'With two results it prints which parts make the difference between them, flow by flow.',
+    'A result that was run without the observer autopsy is run again with it: the same packets, and the same digest.',
+    '',
+    'Examples:',
+    '  rocelab run scenarios/incast-pfc.yaml --autopsy --out incast',
+    '  rocelab explain incast',
+    '  rocelab explain incast --flow 17',
+    '  rocelab explain incast incast-dcqcn',
+  ],
+  manyArgs: {
+    brief: 'Result folder; a second one to compare with',
+    placeholder: 'RESULT',
+    parse: fileText,
+    minimum: 1,
+    maximum: 2,
   },
-  parameters: {
-    positional: {
-      kind: 'array',
-      parameter: { brief: 'Result folder; a second one to compare with', placeholder: 'RESULT', parse: fileText },
-      minimum: 1,
-      maximum: 2,
-    },
-    flags: {
-      flow: {
-        kind: 'parsed',
-        parse: flowNumber,
-        optional: true,
-        placeholder: 'N',
-        brief: 'Show the life of one flow, by its number in flows.csv',
-      },
-      json: givenFlag('Print JSON'),
-      sarif: givenFlag('Print the findings of one result as SARIF'),
-      quiet: givenFlag('Show no progress'),
-    },
-  },
-  func: guarded(explainResults),
+  flags: FLAGS,
+  run: explainResults,
 })
 
 async function explainResults(this: Context, flags: ExplainFlags, ...names: string[]): Promise<void> {
@@ -163,16 +149,10 @@ async function runAgain(
     stderr.write(`rocelab: ${text}\n`)
   }
   say(`${folder} has no autopsy: running its scenario again with it`)
-  const progress = new ProgressLine(flags.quiet === true ? undefined : context.terminal)
-  const interruption = watchInterruption((text) => {
-    progress.clear()
-    say(text)
-  })
+  const watch = watchRun(context, flags.quiet)
+  const { progress, interruption } = watch
   try {
-    const { result: again } = await simulate(scenario, buildSimulation(scenario), {
-      isInterrupted: () => interruption.signal !== undefined,
-      onSlice: (simulation) => progress.update((elapsedMs) => progressText(simulation.progress(), elapsedMs)),
-    })
+    const { result: again } = await simulate(scenario, buildSimulation(scenario), watch.slices())
     progress.clear()
     if (interruption.signal !== undefined) {
       say(`nothing is explained: the run of ${folder} was interrupted`)
@@ -184,8 +164,7 @@ async function runAgain(
       say(`${folder} was made by another version: its digest is ${result.digest}, now ${again.digest}`)
     return again
   } finally {
-    progress.clear()
-    interruption.release()
+    watch.end()
   }
 }
 
@@ -194,9 +173,4 @@ function closedInBoth(a: Result, b: Result): ReadonlySet<string> {
   const tagsOf = ({ scenario }: Result): ReadonlySet<string> => closedTags(parseScenario(JSON.stringify(scenario)))
   const inB = tagsOf(b)
   return new Set([...tagsOf(a)].filter((tag) => inB.has(tag)))
-}
-
-function flowNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new Error(`expected a whole number, received ${JSON.stringify(text)}`)
-  return Number(text)
 }

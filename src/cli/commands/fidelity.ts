@@ -2,12 +2,11 @@
  * fidelity FOLDER: runs another simulator's inputs and compares the results with that simulator's own.
  */
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { formatIssue, InputError } from '../../base/issue.ts'
 import { exactCount, humanNumber, humanShare, textTable } from '../../report/index.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { choiceFlag, givenFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
-import { givenFlag } from '../flags.ts'
 import { fileText } from '../parsers.ts'
 import {
   type CaseComparison,
@@ -19,50 +18,35 @@ import {
 } from '../files/reference-run.ts'
 import { buildSimulation, simulate } from '../workers/simulate.ts'
 
-interface FidelityFlags extends CaseOptions {
-  readonly json?: boolean
-}
-
 /** Comparison of a case, or the reasons why there is none. */
 type Outcome = CaseComparison | { readonly name: string; readonly problems: readonly string[] }
 
-export const fidelity = buildCommand<FidelityFlags, [string], Context>({
-  docs: {
-    brief: "Run another simulator's inputs and compare the results flow by flow",
-    fullDescription: [
-      'FOLDER holds runs of the HPCC ns-3 simulator or one of its descendants, one folder each: config.txt, the files that',
-      'it names, and the output fct.txt and pfc.txt. Each run is imported, repeated here, and compared row by row.',
-      'A flow is exact if its completion time is equal to the nanosecond. Deviation is |ours / theirs - 1|.',
-      'A folder with "clean" in its name is assumed to come from a build that rounds serialization times to the nearest',
-      'nanosecond; any other from one that truncates them, as the published simulators do.',
-      '',
-      'Examples:',
-      '  rocelab fidelity tests/fidelity/ns3',
-      '  rocelab fidelity my-run --rounding truncate --json',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Folder of runs, or one run', placeholder: 'FOLDER', parse: fileText }],
-    },
-    flags: {
-      rounding: {
-        kind: 'enum',
-        values: ['truncate', 'nearest'],
-        optional: true,
-        brief: 'Rounding of serialization times [default = by the name of the folder]',
-      },
-      dialect: {
-        kind: 'enum',
-        values: ['hpcc', 'conweave'],
-        optional: true,
-        brief: 'Simulator [default = by the keys of config.txt]',
-      },
-      json: givenFlag('Print JSON'),
-    },
-  },
-  func: guarded(compareRuns),
+const FLAGS = {
+  rounding: choiceFlag(
+    ['truncate', 'nearest'],
+    'Rounding of serialization times [default = by the name of the folder]',
+  ),
+  dialect: choiceFlag(['hpcc', 'conweave'], 'Simulator [default = by the keys of config.txt]'),
+  json: givenFlag('Print JSON'),
+}
+type FidelityFlags = FlagsOf<typeof FLAGS>
+
+export const fidelity = command({
+  brief: "Run another simulator's inputs and compare the results flow by flow",
+  about: [
+    'FOLDER holds runs of the HPCC ns-3 simulator or one of its descendants, one folder each: config.txt, the files that',
+    'it names, and the output fct.txt and pfc.txt. Each run is imported, repeated here, and compared row by row.',
+    'A flow is exact if its completion time is equal to the nanosecond. Deviation is |ours / theirs - 1|.',
+    'A folder with "clean" in its name is assumed to come from a build that rounds serialization times to the nearest',
+    'nanosecond; any other from one that truncates them, as the published simulators do.',
+    '',
+    'Examples:',
+    '  rocelab fidelity tests/fidelity/ns3',
+    '  rocelab fidelity my-run --rounding truncate --json',
+  ],
+  args: [{ brief: 'Folder of runs, or one run', placeholder: 'FOLDER', parse: fileText }],
+  flags: FLAGS,
+  run: compareRuns,
 })
 
 async function compareRuns(this: Context, flags: FidelityFlags, folder: string): Promise<void> {

@@ -1,63 +1,54 @@
 /**
  * list [KIND] [NAME]: everything that a scenario can name, with its parameters.
  */
-import { buildCommand } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
 import type { FindingKind } from '../../findings/index.ts'
-import { textTable } from '../../report/index.ts'
+import { factsTable, textTable } from '../../report/index.ts'
 import { type ParamRow, scenarioParams, variableParams } from '../../scenario/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
 import { catalog, type Entry, type Kind } from '../../advice/catalog.ts'
 import { findingIds, findingKinds } from '../../advice/notes/notes.ts'
-import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
+import { command, type FlagsOf } from '../command.ts'
 import { givenFlag } from '../flags.ts'
+import type { Context } from '../context.ts'
 import { anyText } from '../parsers.ts'
 import { type LIST_TOPICS, proposeListed } from '../proposals.ts'
 import { matrixText, schemeMatrix } from '../../advice/scheme-matrix.ts'
 import { schemeSurveyText, surveyText, type SurveyedScheme } from '../../advice/survey-text.ts'
 
-interface ListFlags {
-  readonly json?: boolean
-}
+const FLAGS = { json: givenFlag('Print JSON') }
+type ListFlags = FlagsOf<typeof FLAGS>
 
-export const list = buildCommand<ListFlags, string[], Context>({
-  docs: {
-    brief: 'List topologies, workloads, schemes and everything else to choose from, with parameters',
-    fullDescription: [
-      'Without arguments lists all names; with a KIND describes each entry of that kind; with a NAME (or KIND NAME) lists',
-      'its parameters: type, default, range, meaning and source. Recoveries and congestion controls come with their',
-      "entries in the survey's Tables I to III; `survey` prints these tables alone. `matrix` shows which recovery runs with",
-      'which congestion control, and which need is not met otherwise. `absent` lists schemes that the papers name and that',
-      'are not modelled, with the reason. `changes` shows which parameters may differ between devices or change at a time.',
-      '`findings` explains what check, import, explain and report find, and `findings ID` one of them.',
-      '',
-      'Examples:',
-      '  rocelab list',
-      '  rocelab list congestion',
-      '  rocelab list dcqcn',
-      '  rocelab list group switch',
-      '  rocelab list survey',
-      '  rocelab list matrix',
-      '  rocelab list findings ecn01',
-      '  rocelab list --json',
-    ].join('\n'),
-    customUsage: ['[--json] [KIND] [NAME]'],
+export const list = command({
+  brief: 'List topologies, workloads, schemes and everything else to choose from, with parameters',
+  about: [
+    'Without arguments lists all names; with a KIND describes each entry of that kind; with a NAME (or KIND NAME) lists',
+    'its parameters: type, default, range, meaning and source. Recoveries and congestion controls come with their',
+    "entries in the survey's Tables I to III; `survey` prints these tables alone. `matrix` shows which recovery runs with",
+    'which congestion control, and which need is not met otherwise. `absent` lists schemes that the papers name and that',
+    'are not modelled, with the reason. `changes` shows which parameters may differ between devices or change at a time.',
+    '`findings` explains what check, import, explain and report find, and `findings ID` one of them.',
+    '',
+    'Examples:',
+    '  rocelab list',
+    '  rocelab list congestion',
+    '  rocelab list dcqcn',
+    '  rocelab list group switch',
+    '  rocelab list survey',
+    '  rocelab list matrix',
+    '  rocelab list findings ecn01',
+    '  rocelab list --json',
+  ],
+  usage: ['[--json] [KIND] [NAME]'],
+  manyArgs: {
+    brief: 'A kind, a name, or both',
+    placeholder: 'KIND|NAME',
+    parse: anyText,
+    proposeCompletions: proposeListed,
+    maximum: 2,
   },
-  parameters: {
-    positional: {
-      kind: 'array',
-      maximum: 2,
-      parameter: {
-        brief: 'A kind, a name, or both',
-        placeholder: 'KIND|NAME',
-        parse: anyText,
-        proposeCompletions: proposeListed,
-      },
-    },
-    flags: { json: givenFlag('Print JSON') },
-  },
-  func: guarded(printList),
+  flags: FLAGS,
+  run: printList,
 })
 
 function printList(this: Context, flags: ListFlags, ...words: string[]): void {
@@ -143,7 +134,7 @@ const TOPICS: Readonly<
 /** All kinds of findings, one line each. */
 function findingsText(context: Context, found: readonly FindingKind[]): string {
   const rows = found.map(({ id, severity, meaning }) => [id, severity, meaning])
-  const columns = ['finding', 'severity', 'meaning'].map((head) => ({ head }))
+  const columns = ['finding', 'severity', 'meaning']
   return textTable(columns, rows, context.text)
 }
 
@@ -159,7 +150,7 @@ function findingKindText(context: Context, kind: FindingKind): string {
     ['what to do', remedy],
     ['shown by', evidence.join(', ')],
   ].filter(([, value]) => value !== '')
-  return textTable([{ head: '' }, { head: '' }], rows, context.text)
+  return factsTable(rows, context.text)
 }
 
 function isTopic(word: string): word is keyof typeof TOPICS {
@@ -189,13 +180,13 @@ function namesText(context: Context, kinds: readonly Kind[]): string {
     ['rocelab list NAME', 'its parameters, with defaults and sources'],
     ['rocelab list matrix', 'which schemes go together; also survey, changes, findings'],
   ]
-  const names = textTable([{ head: '' }, { head: '' }], rows, { ...context.text, width })
-  return `${names}\n${textTable([{ head: '' }, { head: '' }], hints, context.text)}`
+  const names = factsTable(rows, { ...context.text, width })
+  return `${names}\n${factsTable(hints, context.text)}`
 }
 
 /** Parameters that `changes` may vary; a group or variant stands for all below it. */
 function variableText(context: Context, rows: readonly ParamRow[]): string {
-  const columns = ['parameter', 'its own value by', 'at a time', 'description'].map((head) => ({ head }))
+  const columns = ['parameter', 'its own value by', 'at a time', 'description']
   const lines = rows.map(({ path, per, live, help }) => [path, per === 'pair' ? '' : per, live ? 'yes' : 'no', help])
   return textTable(columns, lines, context.text)
 }
@@ -205,7 +196,7 @@ function overviewText(context: Context, kinds: readonly Kind[]): string {
   const rows = kinds.flatMap(({ name, entries }) =>
     entries.map((entry, index) => [index === 0 ? name : '', entry.name, helpOf(entry)]),
   )
-  return textTable([{ head: 'kind' }, { head: 'name' }, { head: 'description' }], rows, context.text)
+  return textTable(['kind', 'name', 'description'], rows, context.text)
 }
 
 /** Description, with the reason if the entry is not modelled. */
@@ -233,7 +224,7 @@ function entryText(context: Context, entry: Entry, kinds: readonly Kind[]): stri
     ['in a scenario', usage.replace('NAME', entry.name)],
   ].filter(([, value]) => value !== '')
   const parts = [
-    textTable([{ head: '' }, { head: '' }], head, context.text),
+    factsTable(head, context.text),
     ...surveyedOf(entry).map((scheme) => schemeSurveyText(scheme, context.text)),
   ]
   if (entry.kind === 'absent') return parts.join('\n')
@@ -254,5 +245,5 @@ function rangeOrUnit({ range, unit }: ParamRow): string {
 function unknownWord(word: string, names: readonly string[], kind?: string, elsewhere = ''): InputError {
   const expected = kind === undefined ? 'a kind or a name' : `a ${kind}: ${names.join(', ')}`
   const hint = elsewhere || suggestion(word, names) || 'rocelab list shows all names'
-  return new InputError([{ path: 'list', expected, received: JSON.stringify(word), hint }])
+  return inputError('list', expected, JSON.stringify(word), hint)
 }

@@ -1,26 +1,24 @@
 /**
  * perftest FILE: times RDMA operations over the network of a scenario, one kind after another, in RoCE and in IRN mode.
  */
-import { buildCommand } from '@stricli/core'
 import { InputError, type Issue } from '../../base/issue.ts'
-import { parseQuantity } from '../../base/units.ts'
 import {
   type Background,
   Perftest,
   PERFTEST_OPERATIONS,
-  type PerftestOperation,
   type PerftestPlan,
   type PerftestResult,
 } from '../../lab/index.ts'
-import { exactCount, humanBytes, humanDuration, humanRate, textTable, type TextColumn } from '../../report/index.ts'
+import { exactCount, humanBytes, humanDuration, humanRate, right, textTable } from '../../report/index.ts'
 import { mean, quantile } from '../../results/index.ts'
 import type { Scenario, ScenarioText } from '../../scenario/index.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { choicesFlag, defaultFlag, givenFlag, repeatedFlag, seedFlag, setFlag, valueFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
-import { BrokenRun, guarded } from '../failure.ts'
-import { givenFlag, seedFlag, setFlag } from '../flags.ts'
-import { watchInterruption } from '../interruption.ts'
-import { anyText, fileText, wholeNumber } from '../parsers.ts'
-import { leftText, percent, ProgressLine } from '../progress-line.ts'
+import { BrokenRun } from '../failure.ts'
+import { watchRun } from '../workers/watch-run.ts'
+import { anyText, fileText, quantity, wholeNumber } from '../parsers.ts'
+import { leftText, percent } from '../progress-line.ts'
 import { openScenario, located, readScenario } from '../files/scenario-file.ts'
 import { VERSION } from '../../base/version.ts'
 import { yieldToEvents } from '../workers/simulate.ts'
@@ -29,114 +27,60 @@ const OPERATIONS = PERFTEST_OPERATIONS
 const MODES = ['roce', 'irn'] as const
 const PAIR_FORM = '"FROM TO", two hosts, such as "0 1"'
 
-interface PerftestFlags {
-  readonly operation?: readonly PerftestOperation[]
-  readonly mode?: readonly (typeof MODES)[number][]
-  readonly size: number
-  readonly requests: number
-  readonly depth: number
-  readonly receives?: number
-  readonly pair?: readonly string[]
-  readonly mtu?: number
-  readonly background?: boolean
-  readonly check?: boolean
-  readonly seed?: number
-  readonly set?: readonly string[]
-  readonly json?: boolean
-  readonly quiet?: boolean
+const FLAGS = {
+  operation: { ...choicesFlag(OPERATIONS, 'Operation; may be repeated [default = all]'), placeholder: 'NAME' },
+  mode: { ...choicesFlag(MODES, 'Mode of the queue pairs; may be repeated [default = both]'), placeholder: 'MODE' },
+  size: defaultFlag(
+    'SIZE',
+    quantity('size', 0, 2 ** 31, 'a size up to 2GiB, such as 4KB'),
+    '64KB',
+    'Payload of a request; atomics always have 8 bytes',
+  ),
+  requests: defaultFlag('N', wholeNumber(1, 1e7), '1000', 'Requests on each queue pair'),
+  depth: defaultFlag(
+    'N',
+    wholeNumber(1, 65_536),
+    '1',
+    'Outstanding requests per queue pair: 1 to measure latency, more for goodput',
+  ),
+  receives: valueFlag(
+    'N',
+    wholeNumber(0, 65_536),
+    'Receive WQEs that the responder keeps posted [default = twice the depth]',
+  ),
+  pair: repeatedFlag(
+    '"FROM TO"',
+    anyText,
+    'Hosts of a queue pair, requester first; may be repeated [default = first and last host]',
+  ),
+  mtu: valueFlag('N', wholeNumber(1, 65_536), 'Payload bytes of a full packet [default = frames.payload]'),
+  background: givenFlag('Run the workload of FILE at the same time'),
+  check: givenFlag('Check conservation laws throughout the run'),
+  seed: seedFlag,
+  set: setFlag('Change a parameter; may be repeated'),
+  json: givenFlag('Print one JSON object instead of the table'),
+  quiet: givenFlag('Show no progress'),
 }
+type PerftestFlags = FlagsOf<typeof FLAGS>
 
-export const perftest = buildCommand<PerftestFlags, [string], Context>({
-  docs: {
-    brief: 'Time RDMA operations (SEND, WRITE, READ, atomics) over the network of a scenario, in RoCE and IRN mode',
-    fullDescription: [
-      'Posts work requests on verbs queue pairs and times them, from the call to the CQE, as the perftest tools do on NICs.',
-      'All of FILE applies except its workload: topology, switches, PFC, faults, classes, congestion control, verbs.',
-      'Its recovery is used in one mode: roce if it accepts packets in order only, irn if it accepts any order. The other',
-      'mode uses go-back-n or irn with their defaults.',
-      'With --background the workload runs at the same time. Requests begin at the end of measure.warmUp.',
-      '',
-      'Examples:',
-      '  rocelab perftest scenarios/incast-pfc.yaml',
-      '  rocelab perftest scenarios/incast-pfc.yaml --operation read --size 1MB --depth 4 --pair "0 1" --pair "2 1"',
-      '  rocelab perftest scenarios/leaf-spine-websearch-dcqcn.yaml --operation write --size 8 --background',
-      '  rocelab perftest scenarios/incast-pfc.yaml --set pfc.classes=[] --set "faults=[{kind: bernoulli, probability: 0.001}]"',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Scenario; - reads standard input', placeholder: 'FILE', parse: fileText }],
-    },
-    flags: {
-      operation: {
-        kind: 'enum',
-        values: OPERATIONS,
-        optional: true,
-        variadic: true,
-        placeholder: 'NAME',
-        brief: 'Operation; may be repeated [default = all]',
-      },
-      mode: {
-        kind: 'enum',
-        values: MODES,
-        optional: true,
-        variadic: true,
-        placeholder: 'MODE',
-        brief: 'Mode of the queue pairs; may be repeated [default = both]',
-      },
-      size: {
-        kind: 'parsed',
-        parse: sizeOf,
-        default: '64KB',
-        placeholder: 'SIZE',
-        brief: 'Payload of a request; atomics always have 8 bytes',
-      },
-      requests: {
-        kind: 'parsed',
-        parse: wholeNumber(1, 1e7),
-        default: '1000',
-        placeholder: 'N',
-        brief: 'Requests on each queue pair',
-      },
-      depth: {
-        kind: 'parsed',
-        parse: wholeNumber(1, 65_536),
-        default: '1',
-        placeholder: 'N',
-        brief: 'Outstanding requests per queue pair: 1 to measure latency, more for goodput',
-      },
-      receives: {
-        kind: 'parsed',
-        parse: wholeNumber(0, 65_536),
-        optional: true,
-        placeholder: 'N',
-        brief: 'Receive WQEs that the responder keeps posted [default = twice the depth]',
-      },
-      pair: {
-        kind: 'parsed',
-        parse: anyText,
-        optional: true,
-        variadic: true,
-        placeholder: '"FROM TO"',
-        brief: 'Hosts of a queue pair, requester first; may be repeated [default = first and last host]',
-      },
-      mtu: {
-        kind: 'parsed',
-        parse: wholeNumber(1, 65_536),
-        optional: true,
-        placeholder: 'N',
-        brief: 'Payload bytes of a full packet [default = frames.payload]',
-      },
-      background: givenFlag('Run the workload of FILE at the same time'),
-      check: givenFlag('Check conservation laws throughout the run'),
-      seed: seedFlag,
-      set: setFlag('Change a parameter; may be repeated'),
-      json: givenFlag('Print one JSON object instead of the table'),
-      quiet: givenFlag('Show no progress'),
-    },
-  },
-  func: guarded(runPerftest),
+export const perftest = command({
+  brief: 'Time RDMA operations (SEND, WRITE, READ, atomics) over the network of a scenario, in RoCE and IRN mode',
+  about: [
+    'Posts work requests on verbs queue pairs and times them, from the call to the CQE, as the perftest tools do on NICs.',
+    'All of FILE applies except its workload: topology, switches, PFC, faults, classes, congestion control, verbs.',
+    'Its recovery is used in one mode: roce if it accepts packets in order only, irn if it accepts any order. The other',
+    'mode uses go-back-n or irn with their defaults.',
+    'With --background the workload runs at the same time. Requests begin at the end of measure.warmUp.',
+    '',
+    'Examples:',
+    '  rocelab perftest scenarios/incast-pfc.yaml',
+    '  rocelab perftest scenarios/incast-pfc.yaml --operation read --size 1MB --depth 4 --pair "0 1" --pair "2 1"',
+    '  rocelab perftest scenarios/leaf-spine-websearch-dcqcn.yaml --operation write --size 8 --background',
+    '  rocelab perftest scenarios/incast-pfc.yaml --set pfc.classes=[] --set "faults=[{kind: bernoulli, probability: 0.001}]"',
+  ],
+  args: [{ brief: 'Scenario; - reads standard input', placeholder: 'FILE', parse: fileText }],
+  flags: FLAGS,
+  run: runPerftest,
 })
 
 interface Cell {
@@ -149,12 +93,8 @@ interface Cell {
 async function runPerftest(this: Context, flags: PerftestFlags, file: string): Promise<void> {
   const text = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
   const plans = plansOf(flags)
-  const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
-  const { stdout, stderr } = this.process
-  const interruption = watchInterruption((line) => {
-    progress.clear()
-    stderr.write(`rocelab: ${line}\n`)
-  })
+  const { progress, interruption, end } = watchRun(this, flags.quiet)
+  const { stdout } = this.process
   const cells: Cell[] = []
   try {
     for (const plan of plans) {
@@ -175,8 +115,7 @@ async function runPerftest(this: Context, flags: PerftestFlags, file: string): P
       if (interruption.signal !== undefined) break
     }
   } finally {
-    progress.clear()
-    interruption.release()
+    end()
   }
   if (flags.json === true) stdout.write(`${JSON.stringify(jsonOf(text.scenario, cells))}\n`)
   else stdout.write(textOf(cells, this))
@@ -214,12 +153,6 @@ function pairsOf(texts: readonly string[] = []): PerftestPlan['pairs'] {
   return pairs
 }
 
-function sizeOf(text: string): number {
-  const bytes = parseQuantity('size', text)
-  if (bytes !== undefined && bytes <= 2 ** 31) return bytes
-  throw new Error(`expected a size up to 2GiB, such as 4KB, received ${JSON.stringify(text)}`)
-}
-
 /** Option that sets a field of the plan or a scenario path. */
 const OPTION_OF: Readonly<Record<string, string>> = { pairs: '--pair', 'frames.payload': '--mtu' }
 
@@ -240,10 +173,9 @@ function progressText(cells: readonly Cell[], tests: number, test: Perftest, ela
   ].join('  ')
 }
 
-const right = (head: string): TextColumn => ({ head, align: 'right' })
-const COLUMNS: readonly TextColumn[] = [
-  { head: 'mode' },
-  { head: 'operation' },
+const COLUMNS = [
+  'mode',
+  'operation',
   ...['done', 'mean', 'p50', 'p99', 'goodput', 'retransmitted', 'timeouts', 'RNR NAKs', 'lost', 'pauses'].map(right),
 ]
 
@@ -315,7 +247,7 @@ function stateText(cells: readonly Cell[], text: Context['text']): string {
   const state = cells.find(({ result }) => result.nicState !== null)?.result.nicState ?? null
   if (state === null) return ''
   const rows = [...state.variables, ...state.bitmaps].map(({ name, side, bits }) => [name, side, exactCount(bits)])
-  const columns: TextColumn[] = [{ head: 'state added by IRN per queue pair' }, { head: 'side' }, right('bits')]
+  const columns = ['state added by IRN per queue pair', 'side', right('bits')]
   const total = ['total', '', exactCount(state.variableBits + state.bitmapBits)]
   return `\n${textTable(columns, [...rows, total], text)}and ${state.wqeBytes} bytes per WQE, ${state.sharedBytes} bytes shared by all queue pairs\n`
 }

@@ -2,28 +2,17 @@
  * plot RESULT...: draws figures of one or several results, or of a sweep.
  */
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
-import { InputError } from '../../base/issue.ts'
+import { fileError, inputError } from '../../base/issue.ts'
 import type { PlottedSweep } from '../../report/figure/index.ts'
 import { partialReason } from '../../results/index.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { choiceFlag, givenFlag, outFlag, valueFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
-import { givenFlag, outFlag } from '../flags.ts'
 import { expectWritable, isThere } from '../files/folders.ts'
 import { anyText, fileText, pixelSize } from '../parsers.ts'
 import { writeReport } from '../files/report-folder.ts'
 import { storedResults } from '../files/stored-results.ts'
 import { isSweep, readSweep } from '../sweep/stored-sweep.ts'
-
-interface PlotFlags {
-  readonly by?: 'size' | 'tag'
-  readonly title?: string
-  readonly size?: { readonly width: number; readonly height: number }
-  readonly format?: 'svg' | 'png'
-  readonly out?: string
-  readonly force?: boolean
-  readonly json?: boolean
-}
 
 const DEFAULT_FOLDER = 'plots'
 /** Several results belong to no folder of theirs. */
@@ -33,72 +22,49 @@ const defaultFolder = ([name = '', ...others]: readonly string[]): string =>
 const SIZE_MIN = 240
 const SIZE_MAX = 8000
 
-export const plot = buildCommand<PlotFlags, string[], Context>({
-  docs: {
-    brief: 'Draw results: completion times, slowdown by size or tag, and queues, rates, goodput and pauses over time',
-    fullDescription: [
-      'Writes SVG or PNG files: completion time and slowdown, each as CDF and as tail (1 - CDF on a log axis), goodput and',
-      'fairness by tag, drops by cause and place, and one figure per observer of the scenario (queue-depth, also as CDF;',
-      'rates, goodput, pair-goodput, link-use, pause-intervals, also by port; pause-tree, server-state). Several results',
-      'share each figure, but those of pauses by port and of the pause tree; a figure over time shows the eight lines with',
-      'the highest peaks, some of each result.',
-      'Observers are set in the scenario: observe: [{kind: queue-depth, interval: 1us}, rates].',
-      '',
-      '--by size instead draws p50, p95 and p99 slowdown in size bins with equal numbers of flows, --by tag the same by',
-      'tag. For several results each quantile is a separate figure. Unfinished flows count as slower than all others and',
-      'are counted below the title.',
-      '',
-      'A sweep is drawn as one figure per metric: means with 95 % confidence intervals against the first parameter with',
-      'numeric values, with one line for each combination of the others; as bars if no parameter is numeric.',
-      '',
-      'Figures of one result or sweep are written into its folder, in place of earlier ones; those of several into plots.',
-      '',
-      'Examples:',
-      '  rocelab plot results/incast-s1-0123abcd',
-      '  rocelab plot results/gbn results/irn --out figures',
-      '  rocelab plot results/gbn results/irn --by size --format png --title "Web search at 60 %" --size 800x450',
-      '  rocelab plot results/sweep-fat-tree-0123abcd',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'array',
-      minimum: 1,
-      parameter: { brief: 'Folder of a result or of a sweep', placeholder: 'RESULT', parse: fileText },
-    },
-    flags: {
-      by: {
-        kind: 'enum',
-        values: ['size', 'tag'],
-        optional: true,
-        brief: 'Draw slowdown quantiles by flow size or by tag instead of the other figures',
-      },
-      title: {
-        kind: 'parsed',
-        parse: anyText,
-        optional: true,
-        placeholder: 'TEXT',
-        brief: 'Title of the figures [default = names of the scenarios]',
-      },
-      size: {
-        kind: 'parsed',
-        parse: pixelSize(SIZE_MIN, SIZE_MAX),
-        optional: true,
-        placeholder: 'WxH',
-        brief: 'Size of a figure in pixels, such as 800x450; doubled in PNG [default = 720 wide, as high as needed]',
-      },
-      format: {
-        kind: 'enum',
-        values: ['svg', 'png'],
-        optional: true,
-        brief: 'File format [default = svg]',
-      },
-      out: outFlag(`RESULT/${DEFAULT_FOLDER}, of several results ${DEFAULT_FOLDER}`),
-      force: givenFlag('Replace existing figures'),
-      json: givenFlag('Print the names of the files as JSON'),
-    },
-  },
-  func: guarded(plotResults),
+const FLAGS = {
+  by: choiceFlag(['size', 'tag'], 'Draw slowdown quantiles by flow size or by tag instead of the other figures'),
+  title: valueFlag('TEXT', anyText, 'Title of the figures [default = names of the scenarios]'),
+  size: valueFlag(
+    'WxH',
+    pixelSize(SIZE_MIN, SIZE_MAX),
+    'Size of a figure in pixels, such as 800x450; doubled in PNG [default = 720 wide, as high as needed]',
+  ),
+  format: choiceFlag(['svg', 'png'], 'File format [default = svg]'),
+  out: outFlag(`RESULT/${DEFAULT_FOLDER}, of several results ${DEFAULT_FOLDER}`),
+  force: givenFlag('Replace existing figures'),
+  json: givenFlag('Print the names of the files as JSON'),
+}
+type PlotFlags = FlagsOf<typeof FLAGS>
+
+export const plot = command({
+  brief: 'Draw results: completion times, slowdown by size or tag, and queues, rates, goodput and pauses over time',
+  about: [
+    'Writes SVG or PNG files: completion time and slowdown, each as CDF and as tail (1 - CDF on a log axis), goodput and',
+    'fairness by tag, drops by cause and place, and one figure per observer of the scenario (queue-depth, also as CDF;',
+    'rates, goodput, pair-goodput, link-use, pause-intervals, also by port; pause-tree, server-state). Several results',
+    'share each figure, but those of pauses by port and of the pause tree; a figure over time shows the eight lines with',
+    'the highest peaks, some of each result.',
+    'Observers are set in the scenario: observe: [{kind: queue-depth, interval: 1us}, rates].',
+    '',
+    '--by size instead draws p50, p95 and p99 slowdown in size bins with equal numbers of flows, --by tag the same by',
+    'tag. For several results each quantile is a separate figure. Unfinished flows count as slower than all others and',
+    'are counted below the title.',
+    '',
+    'A sweep is drawn as one figure per metric: means with 95 % confidence intervals against the first parameter with',
+    'numeric values, with one line for each combination of the others; as bars if no parameter is numeric.',
+    '',
+    'Figures of one result or sweep are written into its folder, in place of earlier ones; those of several into plots.',
+    '',
+    'Examples:',
+    '  rocelab plot results/incast-s1-0123abcd',
+    '  rocelab plot results/gbn results/irn --out figures',
+    '  rocelab plot results/gbn results/irn --by size --format png --title "Web search at 60 %" --size 800x450',
+    '  rocelab plot results/sweep-fat-tree-0123abcd',
+  ],
+  manyArgs: { brief: 'Folder of a result or of a sweep', placeholder: 'RESULT', parse: fileText, minimum: 1 },
+  flags: FLAGS,
+  run: plotResults,
 })
 
 async function plotResults(this: Context, flags: PlotFlags, ...names: string[]): Promise<void> {
@@ -115,7 +81,7 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   const options = { ...(title === undefined ? {} : { title }), ...size }
   if (sweep !== undefined && by !== undefined) {
     const hint = 'a sweep is drawn by parameter; results of single runs can be drawn by size or tag'
-    throw new InputError([{ path: '--by', expected: 'results of runs', received: 'a sweep', hint }])
+    throw inputError('--by', 'results of runs', 'a sweep', hint)
   }
   const figures =
     sweep === undefined
@@ -127,15 +93,7 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   const blocking = files.filter((file) => isThere(path.join(folder, file.path)))
   if (blocking.length > 0 && flags.force !== true && !isOwn) {
     const received = blocking.map((file) => file.path).join(', ')
-    throw new InputError([
-      {
-        path: '',
-        file: shown,
-        expected: 'a folder without these figures',
-        received,
-        hint: 'name another folder, or use --force',
-      },
-    ])
+    throw fileError(shown, 'a folder without these figures', received, 'name another folder, or use --force')
   }
   writeReport(folder, shown, files)
   const { stdout, stderr } = this.process
@@ -165,9 +123,7 @@ function sweepAmong(context: Context, names: readonly string[]): PlottedSweep | 
   if (name === undefined) return undefined
   if (names.length > 1) {
     const received = `${names.length - 1} more`
-    throw new InputError([
-      { path: '', file: name, expected: 'a sweep alone', received, hint: 'draw each sweep separately' },
-    ])
+    throw fileError(name, 'a sweep alone', received, 'draw each sweep separately')
   }
   const { sweep, partial } = readSweep(context.directory, name)
   if (partial) context.process.stderr.write(`rocelab: ${name} is partial: the sweep was interrupted\n`)

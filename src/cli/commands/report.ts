@@ -2,74 +2,59 @@
  * report FOLDER...: one HTML page of results, of a sweep or of a reproduction, or a site of several reproductions.
  */
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { reportedRun } from '../../advice/index.ts'
 import { siteOf } from '../../experiments/index.ts'
 import { partialReason } from '../../results/index.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { fileFlag, givenFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
 import { writeText } from '../files/files.ts'
 import { pageAssets } from '../report/page-assets.ts'
 import { type LabelledResult, storedResults } from '../files/stored-results.ts'
-import { givenFlag } from '../flags.ts'
 import { fileText } from '../parsers.ts'
 import { type ReportInput, reportInput } from '../report/report-input.ts'
 import { claimSite, INDEX, isReport, writeSite } from '../report/site-folder.ts'
 import { storedReproductions } from '../report/stored-reproduction.ts'
 import { readReportedSweep } from '../sweep/stored-sweep.ts'
 
-interface ReportFlags {
-  readonly out?: string
-  readonly force?: boolean
-  readonly json?: boolean
-}
-
 export const DEFAULT_FILE = 'report.html'
 const DEFAULT_SITE = 'report'
 
-export const report = buildCommand<ReportFlags, string[], Context>({
-  docs: {
-    brief: 'Write one HTML page about results, a sweep or a reproduction: verdict first, then figures and tables',
-    fullDescription: [
-      'The page begins with what ran, five numbers beside those of an idle network, and whatever is odd, each with a link',
-      'to the place that shows it. Figures, a picture of the network and a table of flows follow; several results share',
-      'each figure. It is one file that loads nothing else, opens from the disk, prints, and can be sent to others.',
-      '',
-      'What it can show depends on the observers of the scenario: queue-depth, pause-intervals, link-use, rates, drops.',
-      'Results that differ only in the seed are one entry of distributions and bars, as means with 95 % intervals.',
-      'Where there are many flows the page holds a part and says so; all are in flows.csv of the result.',
-      '',
-      'The page of a sweep has its best and worst points, a figure for each metric, and a table of all points. The page of',
-      'a reproduction (a folder that reproduce wrote) has what did not come out first, and the numbers of the paper beside',
-      'ours. Several reproductions, or a folder of them, become a folder of pages that link to each other.',
-      '',
-      'Examples:',
-      '  rocelab report results/incast-s1-0123abcd',
-      '  rocelab report pfc-alone dcqcn irn --out cures.html',
-      '  rocelab run incast.yaml --report',
-      '  rocelab report results/sweep-fat-tree-0123abcd --out sweep.html',
-      '  rocelab report docs/experiments --out site',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'array',
-      minimum: 1,
-      parameter: { brief: 'Folder of a result, sweep or reproduction', placeholder: 'FOLDER', parse: fileText },
-    },
-    flags: {
-      out: {
-        kind: 'parsed',
-        parse: fileText,
-        optional: true,
-        placeholder: 'FILE',
-        brief: `File to write [default = ${DEFAULT_FILE}]; for several reproductions a folder [default = ${DEFAULT_SITE}]`,
-      },
-      force: givenFlag('Replace an existing file that is not a report, or add pages to a folder that is none'),
-      json: givenFlag('Print the name of the file as JSON'),
-    },
-  },
-  func: guarded(writeReportPage),
+const FLAGS = {
+  out: fileFlag(
+    'FILE',
+    `File to write [default = ${DEFAULT_FILE}]; for several reproductions a folder [default = ${DEFAULT_SITE}]`,
+  ),
+  force: givenFlag('Replace an existing file that is not a report, or add pages to a folder that is none'),
+  json: givenFlag('Print the name of the file as JSON'),
+}
+type ReportFlags = FlagsOf<typeof FLAGS>
+
+export const report = command({
+  brief: 'Write one HTML page about results, a sweep or a reproduction: verdict first, then figures and tables',
+  about: [
+    'The page begins with what ran, five numbers beside those of an idle network, and whatever is odd, each with a link',
+    'to the place that shows it. Figures, a picture of the network and a table of flows follow; several results share',
+    'each figure. It is one file that loads nothing else, opens from the disk, prints, and can be sent to others.',
+    '',
+    'What it can show depends on the observers of the scenario: queue-depth, pause-intervals, link-use, rates, drops.',
+    'Results that differ only in the seed are one entry of distributions and bars, as means with 95 % intervals.',
+    'Where there are many flows the page holds a part and says so; all are in flows.csv of the result.',
+    '',
+    'The page of a sweep has its best and worst points, a figure for each metric, and a table of all points. The page of',
+    'a reproduction (a folder that reproduce wrote) has what did not come out first, and the numbers of the paper beside',
+    'ours. Several reproductions, or a folder of them, become a folder of pages that link to each other.',
+    '',
+    'Examples:',
+    '  rocelab report results/incast-s1-0123abcd',
+    '  rocelab report pfc-alone dcqcn irn --out cures.html',
+    '  rocelab run incast.yaml --report',
+    '  rocelab report results/sweep-fat-tree-0123abcd --out sweep.html',
+    '  rocelab report docs/experiments --out site',
+  ],
+  manyArgs: { brief: 'Folder of a result, sweep or reproduction', placeholder: 'FOLDER', parse: fileText, minimum: 1 },
+  flags: FLAGS,
+  run: writeReportPage,
 })
 
 async function writeReportPage(this: Context, flags: ReportFlags, ...names: string[]): Promise<void> {

@@ -3,8 +3,7 @@
  */
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
-import { InputError } from '../../base/issue.ts'
+import { InputError, inputError } from '../../base/issue.ts'
 import {
   type Experiment,
   type ExperimentReport,
@@ -18,11 +17,12 @@ import type { Result } from '../../results/index.ts'
 import { formatScenario, type Scenario } from '../../scenario/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
 import { CLUSTER } from '../cluster/attempt-logs.ts'
-import { type ClusterFlags, clusterFlags, expectClusterFlags } from '../cluster/cluster-flags.ts'
+import { clusterFlags, expectClusterFlags } from '../cluster/cluster-flags.ts'
 import { clearCluster, resultsOnCluster, RunsOpen } from '../cluster/reproduce-on-cluster.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { defaultChoiceFlag, fileFlag, givenFlag, jobsFlag, outFlag, seedsFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
-import { EXIT_BUG, EXIT_INPUT, Failure, guarded } from '../failure.ts'
-import { givenFlag, jobsFlag, outFlag, seedsFlag } from '../flags.ts'
+import { EXIT_BUG, EXIT_INPUT, Failure } from '../failure.ts'
 import { writeFailure, writeText } from '../files/files.ts'
 import { readText } from '../files/input-file.ts'
 import { namesOf, settleFolder } from '../files/exchange.ts'
@@ -42,85 +42,61 @@ import { parseSeeds } from '../sweep/sweep-plan.ts'
 import type { Job } from '../workers/worker-messages.ts'
 import { DEFAULT_FILE, reproductionText } from './report.ts'
 
-interface ReproduceFlags extends ClusterFlags {
-  readonly seeds: string
-  readonly size: Size
-  readonly jobs?: number
-  readonly from?: readonly string[]
-  readonly report?: boolean
-  readonly docs?: string
-  readonly out?: string
-  readonly json?: boolean
-  readonly quiet?: boolean
+const FLAGS = {
+  seeds: seedsFlag('1'),
+  size: defaultChoiceFlag(['small', 'full'], 'small', 'small: seconds to minutes; full: as in the paper'),
+  jobs: jobsFlag,
+  from: {
+    kind: 'parsed',
+    parse: fileText,
+    variadic: ',',
+    optional: true,
+    placeholder: 'FILE,...',
+    brief: 'CSV files of earlier reports; of their runs only one in ten is repeated',
+  },
+  ...clusterFlags,
+  out: outFlag('results/EXPERIMENT-SIZE'),
+  report: givenFlag(`Also write ${DEFAULT_FILE} into the folder: one page to open in a browser`),
+  docs: fileFlag(
+    'DIR',
+    'Run nothing: write all pages of DIR/experiments and DIR/reproduction again from the stored rows',
+  ),
+  json: givenFlag('Print JSON instead of tables'),
+  quiet: givenFlag('Show no progress'),
 }
+type ReproduceFlags = FlagsOf<typeof FLAGS>
 
-export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
-  docs: {
-    brief: 'List the experiments of the papers, or run one',
-    fullDescription: [
-      'Without a name lists the experiments. With one runs it, prints its table and a verdict on each claim of the paper,',
-      'and writes tables and figures. Finished runs are kept until the end: after an interruption the same command resumes.',
-      'To add seeds to an existing report, pass its CSV with --from: only new runs are made. One run in ten is repeated,',
-      'and a different outcome is reported. Several files may be given, also of experiments that share runs with this one.',
-      'With --on slurm runs are tasks on a cluster (docs/guides/cluster.md): the command submits those that are open and returns;',
-      'repeated, it gathers, and when all have finished it reports.',
-      'With --json standard output is one JSON object: claims with their verdicts, tables, remarks and the folder.',
-      '',
-      'Examples:',
-      '  rocelab reproduce',
-      '  rocelab reproduce pfc-roce',
-      '  rocelab reproduce pfc-roce --size full --seeds 5 --jobs 8 --out pfc-roce',
-      '  rocelab reproduce pfc-roce --size full --seeds 10 --from pfc-roce/pfc-roce.csv --out pfc-roce-10',
-      '  rocelab reproduce irn --size full --seeds 5 --on slurm --sbatch "--mem=4G" --wait',
-      '  rocelab reproduce livelock --json > livelock.json',
-      '  rocelab reproduce --docs docs',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          brief: 'Experiment to run',
-          placeholder: 'EXPERIMENT',
-          parse: anyText,
-          proposeCompletions: proposeExperiment,
-          optional: true,
-        },
-      ],
+export const reproduce = command({
+  brief: 'List the experiments of the papers, or run one',
+  about: [
+    'Without a name lists the experiments. With one runs it, prints its table and a verdict on each claim of the paper,',
+    'and writes tables and figures. Finished runs are kept until the end: after an interruption the same command resumes.',
+    'To add seeds to an existing report, pass its CSV with --from: only new runs are made. One run in ten is repeated,',
+    'and a different outcome is reported. Several files may be given, also of experiments that share runs with this one.',
+    'With --on slurm runs are tasks on a cluster (docs/guides/cluster.md): the command submits those that are open and returns;',
+    'repeated, it gathers, and when all have finished it reports.',
+    'With --json standard output is one JSON object: claims with their verdicts, tables, remarks and the folder.',
+    '',
+    'Examples:',
+    '  rocelab reproduce',
+    '  rocelab reproduce pfc-roce',
+    '  rocelab reproduce pfc-roce --size full --seeds 5 --jobs 8 --out pfc-roce',
+    '  rocelab reproduce pfc-roce --size full --seeds 10 --from pfc-roce/pfc-roce.csv --out pfc-roce-10',
+    '  rocelab reproduce irn --size full --seeds 5 --on slurm --sbatch "--mem=4G" --wait',
+    '  rocelab reproduce livelock --json > livelock.json',
+    '  rocelab reproduce --docs docs',
+  ],
+  args: [
+    {
+      brief: 'Experiment to run',
+      placeholder: 'EXPERIMENT',
+      parse: anyText,
+      proposeCompletions: proposeExperiment,
+      optional: true,
     },
-    flags: {
-      seeds: seedsFlag('1'),
-      size: {
-        kind: 'enum',
-        values: ['small', 'full'],
-        default: 'small',
-        brief: 'small: seconds to minutes; full: as in the paper',
-      },
-      jobs: jobsFlag,
-      from: {
-        kind: 'parsed',
-        parse: fileText,
-        variadic: ',',
-        optional: true,
-        placeholder: 'FILE,...',
-        brief: 'CSV files of earlier reports; of their runs only one in ten is repeated',
-      },
-      ...clusterFlags,
-      out: outFlag('results/EXPERIMENT-SIZE'),
-      report: givenFlag(`Also write ${DEFAULT_FILE} into the folder: one page to open in a browser`),
-      docs: {
-        kind: 'parsed',
-        parse: fileText,
-        optional: true,
-        placeholder: 'DIR',
-        brief: 'Run nothing: write all pages of DIR/experiments and DIR/reproduction again from the stored rows',
-      },
-      json: givenFlag('Print JSON instead of tables'),
-      quiet: givenFlag('Show no progress'),
-    },
-  },
-  func: guarded(runReproduce),
+  ],
+  flags: FLAGS,
+  run: runReproduce,
 })
 
 async function runReproduce(this: Context, flags: ReproduceFlags, name?: string): Promise<void> {
@@ -246,9 +222,7 @@ function expectReport(folder: string, shown: string): void {
   const names = namesOf(folder)
   if (names.length === 0 || ['report.txt', 'runs', CLUSTER].some((name) => names.includes(name))) return
   const expected = 'a new folder, or that of an earlier report'
-  throw new InputError([
-    { path: '--out', expected, received: `something else in ${shown}`, hint: 'name another folder' },
-  ])
+  throw inputError('--out', expected, `something else in ${shown}`, 'name another folder')
 }
 
 interface RunScenariosOptions {
@@ -301,13 +275,11 @@ function find(name: string, size: Size): Experiment {
   const names = experiments.map((experiment) => experiment.name)
   if (found === undefined) {
     const hint = suggestion(name, names)
-    throw new InputError([
-      { path: 'reproduce', expected: `one of ${names.join(', ')}`, received: JSON.stringify(name), hint },
-    ])
+    throw inputError('reproduce', `one of ${names.join(', ')}`, JSON.stringify(name), hint)
   }
   if (!found.sizes.includes(size)) {
     const expected = `${found.sizes.join(' or ')} for ${name}`
-    throw new InputError([{ path: '--size', expected, received: size, hint: '' }])
+    throw inputError('--size', expected, size)
   }
   return found
 }
@@ -342,6 +314,6 @@ function listed(): object[] {
 
 function listText(context: Context): string {
   const rows = experiments.map(({ name, title, source, sizes }) => [name, title, source, sizes.join(', ')])
-  const columns = ['experiment', 'subject', 'source', 'sizes'].map((head) => ({ head }))
+  const columns = ['experiment', 'subject', 'source', 'sizes']
   return textTable(columns, rows, context.text)
 }

@@ -3,25 +3,24 @@
  */
 import { totalmem } from 'node:os'
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { costOf, excessText } from '../../advice/run-cost.ts'
 import { findingJson } from '../../findings/index.ts'
 import { exporters, type Exporter } from '../../exporters/index.ts'
 import { jobFindings, operationsText, pauseText, summaryText } from '../../report/index.ts'
 import { partialReason, type Result, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
 import { formatScenarioFiles, type ListFile, type Scenario } from '../../scenario/index.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { choicesFlag, givenFlag, outFlag, seedFlag, setFlag, valueFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
-import { EXIT_BUG, guarded } from '../failure.ts'
-import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
+import { EXIT_BUG } from '../failure.ts'
 import { writeText } from '../files/files.ts'
 import { FlowStore } from '../files/flow-store.ts'
 import { expectWritable } from '../files/folders.ts'
-import { watchInterruption } from '../interruption.ts'
+import { watchRun } from '../workers/watch-run.ts'
 import { fileText } from '../parsers.ts'
 import { LiveCounters } from '../instruments/live-counters.ts'
-import { type Address, addressOf } from '../instruments/metrics-server.ts'
-import { ProgressLine } from '../progress-line.ts'
-import { progressText } from '../workers/progress-text.ts'
+import { addressOf } from '../instruments/metrics-server.ts'
+import type { ProgressLine } from '../progress-line.ts'
 import {
   addMissing,
   claimFolder,
@@ -42,76 +41,53 @@ import { DEFAULT_FILE, reportText } from './report.ts'
 /** Messages of each workload from which the cost of a run is estimated before it starts. */
 const FORECAST_MESSAGES = 1000
 
-interface RunFlags {
-  readonly out?: string
-  readonly seed?: number
-  readonly set?: readonly string[]
-  readonly export?: readonly string[]
-  readonly autopsy?: boolean
-  readonly report?: boolean
-  readonly serveMetrics?: Address
-  readonly watch?: boolean
-  readonly check?: boolean
-  readonly json?: boolean
-  readonly force?: boolean
-  readonly quiet?: boolean
+const FLAGS = {
+  out: outFlag('results/NAME-sSEED-DIGEST'),
+  seed: seedFlag,
+  set: setFlag('Change a parameter, such as workload.0.load=0.5; may be repeated'),
+  export: {
+    ...choicesFlag(
+      exporters.map((exporter) => exporter.name),
+      'Also write the files of another tool into the result folder',
+    ),
+    placeholder: 'FORMAT',
+  },
+  autopsy: givenFlag('Record the parts of every completion time, as observe: [autopsy] does'),
+  report: givenFlag('Also write report.html, a page about the run, into the result folder'),
+  watch: givenFlag('While it runs, print alarms of its counters as they begin and end (docs/models/localiser.md)'),
+  serveMetrics: valueFlag(
+    'HOST:PORT',
+    addressOf,
+    'While it runs, give its counters to Prometheus at http://HOST:PORT/metrics, as observe: [counters] reads them',
+  ),
+  check: givenFlag('Check conservation laws throughout the run'),
+  json: givenFlag('Print one JSON object instead of the summary'),
+  force: givenFlag('Replace an existing result'),
+  quiet: givenFlag('Print only the folder, and no progress'),
 }
+type RunFlags = FlagsOf<typeof FLAGS>
 
-export const run = buildCommand<RunFlags, [string], Context>({
-  docs: {
-    brief: 'Run a scenario and write its result folder',
-    fullDescription: [
-      'Runs the scenario in FILE (YAML or JSON; - reads standard input), prints a summary and writes a folder with',
-      'the scenario as run, the summary, every flow and series as Parquet and CSV, the digest of all events, and the',
-      'frames that observers capture (rocelab list metric capture).',
-      'With --json standard output is one JSON object: the summary and the folder, null if it could not be written.',
-      'Relative paths start at the current directory. An interrupted run (Ctrl-C) leaves a result that is marked partial;',
-      'a partial result never replaces a complete one: with --force it is written to FOLDER-partial instead.',
-      '',
-      'Exit codes: 0 done, 1 a bug, a broken conservation law or the end of simulated time (2.5 h), 2 bad input,',
-      '130 interrupted.',
-      '',
-      'Examples:',
-      '  rocelab run scenarios/incast-pfc.yaml',
-      '  rocelab run incast.yaml --seed 7 --set workload.0.senders=24 --out results/incast24',
-      '  rocelab run incast.yaml --check --json > summary.json',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Scenario to run; - reads standard input', placeholder: 'FILE', parse: fileText }],
-    },
-    flags: {
-      out: outFlag('results/NAME-sSEED-DIGEST'),
-      seed: seedFlag,
-      set: setFlag('Change a parameter, such as workload.0.load=0.5; may be repeated'),
-      export: {
-        kind: 'enum',
-        values: exporters.map((exporter) => exporter.name),
-        optional: true,
-        variadic: true,
-        placeholder: 'FORMAT',
-        brief: 'Also write the files of another tool into the result folder',
-      },
-      autopsy: givenFlag('Record the parts of every completion time, as observe: [autopsy] does'),
-      report: givenFlag('Also write report.html, a page about the run, into the result folder'),
-      watch: givenFlag('While it runs, print alarms of its counters as they begin and end (docs/models/localiser.md)'),
-      serveMetrics: {
-        kind: 'parsed',
-        parse: addressOf,
-        optional: true,
-        placeholder: 'HOST:PORT',
-        brief:
-          'While it runs, give its counters to Prometheus at http://HOST:PORT/metrics, as observe: [counters] reads them',
-      },
-      check: givenFlag('Check conservation laws throughout the run'),
-      json: givenFlag('Print one JSON object instead of the summary'),
-      force: givenFlag('Replace an existing result'),
-      quiet: givenFlag('Print only the folder, and no progress'),
-    },
-  },
-  func: guarded(runScenario),
+export const run = command({
+  brief: 'Run a scenario and write its result folder',
+  about: [
+    'Runs the scenario in FILE (YAML or JSON; - reads standard input), prints a summary and writes a folder with',
+    'the scenario as run, the summary, every flow and series as Parquet and CSV, the digest of all events, and the',
+    'frames that observers capture (rocelab list metric capture).',
+    'With --json standard output is one JSON object: the summary and the folder, null if it could not be written.',
+    'Relative paths start at the current directory. An interrupted run (Ctrl-C) leaves a result that is marked partial;',
+    'a partial result never replaces a complete one: with --force it is written to FOLDER-partial instead.',
+    '',
+    'Exit codes: 0 done, 1 a bug, a broken conservation law or the end of simulated time (2.5 h), 2 bad input,',
+    '130 interrupted.',
+    '',
+    'Examples:',
+    '  rocelab run scenarios/incast-pfc.yaml',
+    '  rocelab run incast.yaml --seed 7 --set workload.0.senders=24 --out results/incast24',
+    '  rocelab run incast.yaml --check --json > summary.json',
+  ],
+  args: [{ brief: 'Scenario to run; - reads standard input', placeholder: 'FILE', parse: fileText }],
+  flags: FLAGS,
+  run: runScenario,
 })
 
 async function runScenario(this: Context, flags: RunFlags, file: string): Promise<void> {
@@ -125,11 +101,8 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   if (flags.out !== undefined) claimFolder(path.resolve(this.directory, target), target, force)
   expectWritable(path.resolve(this.directory, target), target)
 
-  const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
-  const interruption = watchInterruption((text) => {
-    progress.clear()
-    stderr.write(`rocelab: ${text}\n`)
-  })
+  const watch = watchRun(this, flags.quiet)
+  const { progress, interruption } = watch
   const live = await watched(this, scenario, flags, progress)
   const flowStore = new FlowStore(path.resolve(this.directory, target))
   let simulated: Simulated
@@ -137,12 +110,13 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     const built = located(source, () => buildSimulation(scenario, { check: flags.check === true, flowStore }))
     const excess = excessText(costOf(built.forecast(FORECAST_MESSAGES), 0), totalmem())
     if (excess !== undefined && flags.quiet !== true) stderr.write(`rocelab: ${excess}\n`)
+    const { onSlice, isInterrupted } = watch.slices()
     simulated = await simulate(scenario, built, {
       check: flags.check === true,
-      isInterrupted: () => interruption.signal !== undefined,
+      isInterrupted,
       onSlice(simulation) {
         live?.take(simulation)
-        progress.update((elapsedMs) => progressText(simulation.progress(), elapsedMs))
+        onSlice(simulation)
       },
     })
   } finally {

@@ -1,39 +1,31 @@
 /**
  * schema: the JSON Schema of scenario files, for editors.
  */
-import { buildCommand } from '@stricli/core'
 import { scenarioJsonSchema } from '../../scenario/index.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { fileFlag, givenFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
-import { givenFlag } from '../flags.ts'
 import { writeText } from '../files/files.ts'
-import { fileText } from '../parsers.ts'
 
-interface SchemaFlags {
-  readonly out?: string
-  readonly force?: boolean
+const FLAGS = {
+  out: fileFlag('FILE', 'Write the schema to FILE'),
+  force: givenFlag('Replace an existing file that is not a scenario schema'),
 }
+type SchemaFlags = FlagsOf<typeof FLAGS>
 
-export const schema = buildCommand<SchemaFlags, [], Context>({
-  docs: {
-    brief: 'Print the JSON Schema of scenario files',
-    fullDescription: [
-      'With the schema, editors complete keys, show help while typing and underline most mistakes. In VS Code with the YAML',
-      'extension, begin the scenario with this line:',
-      '  # yaml-language-server: $schema=PATH/scenario.schema.json',
-    ].join('\n'),
-  },
-  parameters: {
-    flags: {
-      out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Write the schema to FILE' },
-      force: givenFlag('Replace an existing file that is not a scenario schema'),
-    },
-  },
-  func: guarded(function printSchema(this: Context, flags: SchemaFlags) {
+export const schema = command({
+  brief: 'Print the JSON Schema of scenario files',
+  about: [
+    'With the schema, editors complete keys, show help while typing and underline most mistakes. In VS Code with the YAML',
+    'extension, begin the scenario with this line:',
+    '  # yaml-language-server: $schema=PATH/scenario.schema.json',
+  ],
+  flags: FLAGS,
+  run: function printSchema(this: Context, flags: SchemaFlags) {
     const text = `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`
     if (flags.out === undefined) this.process.stdout.write(text)
     else writeText(this.directory, flags.out, text, { force: flags.force === true, isOurs: isSchema })
-  }),
+  },
 })
 
 /** Whether a text is a scenario schema, of any version. */

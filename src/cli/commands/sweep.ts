@@ -4,17 +4,17 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { inputError } from '../../base/issue.ts'
 import { exactCount } from '../../report/index.ts'
-import type { MetricName } from '../../results/index.ts'
 import { AttemptLogs } from '../cluster/attempt-logs.ts'
-import { type ClusterFlags, clusterFlags, expectClusterFlags } from '../cluster/cluster-flags.ts'
+import { clusterFlags, expectClusterFlags } from '../cluster/cluster-flags.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { choiceFlag, givenFlag, jobsFlag, outFlag, repeatedFlag, seedsFlag, setFlag, valueFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
-import { EXIT_BUG, EXIT_INPUT, guarded } from '../failure.ts'
+import { EXIT_BUG, EXIT_INPUT } from '../failure.ts'
 import { type FinishedPoint, findPoints, type LoggedPoints, mayStay } from '../../advice/sweep/finished-points.ts'
-import { givenFlag, jobsFlag, outFlag, seedsFlag, setFlag } from '../flags.ts'
-import { type Interruption, watchInterruption } from '../interruption.ts'
+import { type Interruption } from '../interruption.ts'
+import { watchRun } from '../workers/watch-run.ts'
 import { anyText, fileText } from '../parsers.ts'
 import { joinedLimit, parsePointLimit, type PointLimit } from '../../advice/sweep/point-limit.ts'
 import { PointLog } from '../sweep/point-log.ts'
@@ -26,114 +26,74 @@ import { runJobs, Tally } from '../workers/run-jobs.ts'
 import { openScenario, type ScenarioFile } from '../files/scenario-file.ts'
 import { expectFileNames, SweepFlows } from '../sweep/sweep-flows.ts'
 import { parseAxis, planSweep, type SweepAsked } from '../sweep/sweep-plan.ts'
-import type { Axis, Plan, Point } from '../../advice/sweep/points.ts'
+import type { Plan, Point } from '../../advice/sweep/points.ts'
 import { sweepOnCluster } from '../cluster/sweep-on-cluster.ts'
 import { type FailedPoint, type Outcome, reportSweep, TABLES } from '../sweep/sweep-report.ts'
 import { baselineOf } from '../../advice/sweep/sweep-table.ts'
 import { parseColumns } from '../../advice/sweep/sweep-text.ts'
 import type { Job } from '../workers/worker-messages.ts'
 
-interface SweepFlags extends ClusterFlags {
-  readonly param?: readonly Axis[]
-  readonly set?: readonly string[]
-  readonly seeds: string
-  readonly jobs?: number
-  readonly out?: string
-  readonly keep?: 'flows'
-  readonly baseline?: readonly string[]
-  readonly columns?: readonly MetricName[] | 'all'
-  readonly pointLimit?: readonly PointLimit[]
-  readonly json?: boolean
-  readonly csv?: boolean
-  readonly force?: boolean
-  readonly quiet?: boolean
+const FLAGS = {
+  param: {
+    ...repeatedFlag('PATH=V1,V2', parseAxis, 'A parameter and its values; may be repeated'),
+    proposeCompletions: proposeAxis,
+  },
+  set: setFlag('Change a parameter at every point; may be repeated'),
+  seeds: seedsFlag("the scenario's"),
+  jobs: jobsFlag,
+  out: outFlag('results/sweep-NAME-KEY'),
+  keep: choiceFlag(['flows'], 'Keep the flows of every point, as partitioned Parquet'),
+  baseline: {
+    ...repeatedFlag('PATH=VALUE', anyText, 'Show ratios to the points with this value, seed by seed; may be repeated'),
+    proposeCompletions: proposeSetting,
+  },
+  columns: valueFlag(
+    'NAMES',
+    parseColumns,
+    'Metrics in the table, by column name of sweep.csv, such as slowdownP99,pausedPs, or all',
+  ),
+  pointLimit: repeatedFlag(
+    'LIMIT',
+    parsePointLimit,
+    'Stop a point that exceeds this simulated time (10ms) or number of packet-hops (20Mhops)',
+  ),
+  json: givenFlag('Print JSON instead of the table'),
+  csv: givenFlag('Print sweep.csv instead of the table'),
+  ...clusterFlags,
+  force: givenFlag('Replace tables and flows of another sweep; its points stay in points.jsonl'),
+  quiet: givenFlag('Show no progress'),
 }
+type SweepFlags = FlagsOf<typeof FLAGS>
 
-export const sweep = buildCommand<SweepFlags, [string], Context>({
-  docs: {
-    brief: 'Run a scenario at many points, with confidence intervals over seeds',
-    fullDescription: [
-      'Runs every combination of the values given with --param, each with every seed, and prints means with their',
-      '95 % confidence intervals. Writes sweep.csv, sweep.json and points.jsonl into the folder. Finished points are kept:',
-      'after an interruption the same command resumes. Tables of a different sweep (another scenario, other values or',
-      'seeds, or another version of the program) are replaced only with --force. Tables of an interrupted sweep never',
-      'replace complete ones: they are written to sweep-partial.csv and sweep-partial.json.',
-      '',
-      '--keep flows writes every flow of every finished point as Parquet into flows/PATH=VALUE/seed=N/, which pandas and',
-      'DuckDB read as one table. --baseline congestion=none adds to each mean its ratio, seed by seed, to the row that has',
-      'this value and is otherwise equal. --point-limit stops each point that exceeds the limit: it is counted as stopped',
-      'and excluded from all means. Points that finished before count, whatever the limit.',
-      '',
-      'With --on slurm points run as tasks on a cluster (docs/guides/cluster.md): the command submits them and returns.',
-      'Repeated, it gathers, writes tables of the finished points, and submits those that are neither finished nor with a task.',
-      '',
-      'Exit codes: 0 done, 1 a point failed, 2 bad input, 130 interrupted.',
-      '',
-      'Examples:',
-      '  rocelab sweep fat-tree.yaml --param workload.0.load=0.3,0.5,0.7 --seeds 5',
-      '  rocelab sweep fat-tree.yaml --param congestion=none,dcqcn --param balance=ecmp,spray --seeds 1,2,7 --jobs 8',
-      '  rocelab sweep fat-tree.yaml --param congestion=none,dcqcn --seeds 5 --baseline congestion=none --keep flows',
-      '  rocelab sweep fat-tree.yaml --param workload.0.load=0.3,0.5,0.7 --seeds 50 --on slurm --sbatch "--partition=long"',
-      '  rocelab plot results/sweep-fat-tree-0123abcd',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Scenario; - reads standard input', placeholder: 'FILE', parse: fileText }],
-    },
-    flags: {
-      param: {
-        kind: 'parsed',
-        parse: parseAxis,
-        proposeCompletions: proposeAxis,
-        optional: true,
-        variadic: true,
-        placeholder: 'PATH=V1,V2',
-        brief: 'A parameter and its values; may be repeated',
-      },
-      set: setFlag('Change a parameter at every point; may be repeated'),
-      seeds: seedsFlag("the scenario's"),
-      jobs: jobsFlag,
-      out: outFlag('results/sweep-NAME-KEY'),
-      keep: {
-        kind: 'enum',
-        values: ['flows'],
-        optional: true,
-        brief: 'Keep the flows of every point, as partitioned Parquet',
-      },
-      baseline: {
-        kind: 'parsed',
-        parse: anyText,
-        proposeCompletions: proposeSetting,
-        optional: true,
-        variadic: true,
-        placeholder: 'PATH=VALUE',
-        brief: 'Show ratios to the points with this value, seed by seed; may be repeated',
-      },
-      columns: {
-        kind: 'parsed',
-        parse: parseColumns,
-        optional: true,
-        placeholder: 'NAMES',
-        brief: 'Metrics in the table, by column name of sweep.csv, such as slowdownP99,pausedPs, or all',
-      },
-      pointLimit: {
-        kind: 'parsed',
-        parse: parsePointLimit,
-        optional: true,
-        variadic: true,
-        placeholder: 'LIMIT',
-        brief: 'Stop a point that exceeds this simulated time (10ms) or number of packet-hops (20Mhops)',
-      },
-      json: givenFlag('Print JSON instead of the table'),
-      csv: givenFlag('Print sweep.csv instead of the table'),
-      ...clusterFlags,
-      force: givenFlag('Replace tables and flows of another sweep; its points stay in points.jsonl'),
-      quiet: givenFlag('Show no progress'),
-    },
-  },
-  func: guarded(runSweep),
+export const sweep = command({
+  brief: 'Run a scenario at many points, with confidence intervals over seeds',
+  about: [
+    'Runs every combination of the values given with --param, each with every seed, and prints means with their',
+    '95 % confidence intervals. Writes sweep.csv, sweep.json and points.jsonl into the folder. Finished points are kept:',
+    'after an interruption the same command resumes. Tables of a different sweep (another scenario, other values or',
+    'seeds, or another version of the program) are replaced only with --force. Tables of an interrupted sweep never',
+    'replace complete ones: they are written to sweep-partial.csv and sweep-partial.json.',
+    '',
+    '--keep flows writes every flow of every finished point as Parquet into flows/PATH=VALUE/seed=N/, which pandas and',
+    'DuckDB read as one table. --baseline congestion=none adds to each mean its ratio, seed by seed, to the row that has',
+    'this value and is otherwise equal. --point-limit stops each point that exceeds the limit: it is counted as stopped',
+    'and excluded from all means. Points that finished before count, whatever the limit.',
+    '',
+    'With --on slurm points run as tasks on a cluster (docs/guides/cluster.md): the command submits them and returns.',
+    'Repeated, it gathers, writes tables of the finished points, and submits those that are neither finished nor with a task.',
+    '',
+    'Exit codes: 0 done, 1 a point failed, 2 bad input, 130 interrupted.',
+    '',
+    'Examples:',
+    '  rocelab sweep fat-tree.yaml --param workload.0.load=0.3,0.5,0.7 --seeds 5',
+    '  rocelab sweep fat-tree.yaml --param congestion=none,dcqcn --param balance=ecmp,spray --seeds 1,2,7 --jobs 8',
+    '  rocelab sweep fat-tree.yaml --param congestion=none,dcqcn --seeds 5 --baseline congestion=none --keep flows',
+    '  rocelab sweep fat-tree.yaml --param workload.0.load=0.3,0.5,0.7 --seeds 50 --on slurm --sbatch "--partition=long"',
+    '  rocelab plot results/sweep-fat-tree-0123abcd',
+  ],
+  args: [{ brief: 'Scenario; - reads standard input', placeholder: 'FILE', parse: fileText }],
+  flags: FLAGS,
+  run: runSweep,
 })
 
 async function runSweep(this: Context, flags: SweepFlags, file: string): Promise<void> {
@@ -142,7 +102,11 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   const asked = { axes, sets: flags.set ?? [], seeds: flags.seeds }
   const baseline = baselineOf(flags.baseline ?? [], axes)
   const limit = joinedLimit(flags.pointLimit ?? [])
-  const plan = checkedPlan(openScenario(this.directory, file), asked, progressOf(this, flags))
+  const plan = checkedPlan(
+    openScenario(this.directory, file),
+    asked,
+    new ProgressLine(flags.quiet === true ? undefined : this.terminal),
+  )
   if (flags.keep !== undefined) expectFileNames(plan)
   const shown = flags.out ?? path.join('results', `sweep-${fileName(plan.name)}-${plan.key.slice(0, 8)}`)
   const folder = path.resolve(this.directory, shown)
@@ -216,11 +180,7 @@ async function runPoints(
   flags: SweepFlags,
   { plan, limit, ended, log, flows, folder }: PointsRun,
 ): Promise<{ readonly failed: readonly FailedPoint[]; readonly interruption: Interruption }> {
-  const progress = progressOf(context, flags)
-  const interruption = watchInterruption((text) => {
-    progress.clear()
-    context.process.stderr.write(`rocelab: ${text}\n`)
-  })
+  const { progress, interruption, end } = watchRun(context, flags.quiet)
   const failed: FailedPoint[] = []
   const open = plan.points.filter((point) => !ended.has(point.key))
   const jobs = open.map((point) => jobOf(point, limit, flows !== undefined, folder))
@@ -248,14 +208,9 @@ async function runPoints(
     log.close()
     throw error
   } finally {
-    progress.clear()
-    interruption.release()
+    end()
   }
   return { failed, interruption }
-}
-
-function progressOf(context: Context, flags: SweepFlags): ProgressLine {
-  return new ProgressLine(flags.quiet === true ? undefined : context.terminal)
 }
 
 function jobOf({ id, key, scenarioText }: Point, limit: PointLimit, keepsFlows: boolean, folder: string): Job {

@@ -3,56 +3,46 @@
  */
 import { hostname, availableParallelism } from 'node:os'
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { findPoints, mayStay } from '../../advice/sweep/finished-points.ts'
 import { exactCount } from '../../report/index.ts'
 import { type AttemptNote, AttemptLogs, createAttemptLog } from '../cluster/attempt-logs.ts'
 import { PointKeeper } from '../cluster/point-keeper.ts'
 import { readTask, type Task, type TaskPoint } from '../cluster/task-file.ts'
-import type { Context } from '../context.ts'
-import { EXIT_INPUT, Failure, guarded } from '../failure.ts'
-import { readLines } from '../files/line-file.ts'
+import { command, type FlagsOf } from '../command.ts'
 import { givenFlag, jobsFlag } from '../flags.ts'
-import { watchInterruption } from '../interruption.ts'
+import type { Context } from '../context.ts'
+import { EXIT_INPUT, Failure } from '../failure.ts'
+import { readLines } from '../files/line-file.ts'
+import { watchRun } from '../workers/watch-run.ts'
 import { fileText } from '../parsers.ts'
-import { ProgressLine } from '../progress-line.ts'
 import { programKey } from '../sweep/program-key.ts'
 import { POINTS_FILE } from '../sweep/point-log.ts'
 import { runJobs, Tally } from '../workers/run-jobs.ts'
 
-interface TaskFlags {
-  readonly jobs?: number
-  readonly quiet?: boolean
+const FLAGS = {
+  jobs: { ...jobsFlag, brief: 'Threads [default = processors that the scheduler has given, or all]' },
+  quiet: givenFlag('Show no progress'),
 }
+type TaskFlags = FlagsOf<typeof FLAGS>
 
-export const task = buildCommand<TaskFlags, [string], Context>({
-  docs: {
-    brief: 'Run the points of one task on a node of a cluster',
-    fullDescription: [
-      'Runs the points of a task that sweep or reproduce wrote with --on, except those that a log of the folder already',
-      'holds. Each finished point is kept at once, in a log that this process alone writes, so that a task may be ended at',
-      'any time, and may run twice at the same time, on any machines that share the folder. A scheduler calls this command.',
-      'sweep or reproduce, repeated with the same options, gathers.',
-      '',
-      'Exit codes: 0 every point has finished or failed, and its log says so; 1 a disk is full or the like; 2 no task, or that of',
-      'another program; 143 ended by SIGTERM.',
-      '',
-      'Examples:',
-      '  rocelab task results/sweep-fat-tree-0123abcd/cluster/rocelab-fat-tree-5f3a9c/task-0.jsonl',
-      '  rocelab task tasks/task-0.jsonl --jobs 4',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Task', placeholder: 'FILE', parse: fileText }],
-    },
-    flags: {
-      jobs: { ...jobsFlag, brief: 'Threads [default = processors that the scheduler has given, or all]' },
-      quiet: givenFlag('Show no progress'),
-    },
-  },
-  func: guarded(runTask),
+export const task = command({
+  brief: 'Run the points of one task on a node of a cluster',
+  about: [
+    'Runs the points of a task that sweep or reproduce wrote with --on, except those that a log of the folder already',
+    'holds. Each finished point is kept at once, in a log that this process alone writes, so that a task may be ended at',
+    'any time, and may run twice at the same time, on any machines that share the folder. A scheduler calls this command.',
+    'sweep or reproduce, repeated with the same options, gathers.',
+    '',
+    'Exit codes: 0 every point has finished or failed, and its log says so; 1 a disk is full or the like; 2 no task, or that of',
+    'another program; 143 ended by SIGTERM.',
+    '',
+    'Examples:',
+    '  rocelab task results/sweep-fat-tree-0123abcd/cluster/rocelab-fat-tree-5f3a9c/task-0.jsonl',
+    '  rocelab task tasks/task-0.jsonl --jobs 4',
+  ],
+  args: [{ brief: 'Task', placeholder: 'FILE', parse: fileText }],
+  flags: FLAGS,
+  run: runTask,
 })
 
 async function runTask(this: Context, flags: TaskFlags, file: string): Promise<void> {
@@ -68,11 +58,7 @@ async function runTask(this: Context, flags: TaskFlags, file: string): Promise<v
   const shown = path.relative(this.directory, folder)
   const open = openPoints(planned, folder, shown)
   const log = createAttemptLog(folder, shown, name)
-  const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
-  const interruption = watchInterruption((text) => {
-    progress.clear()
-    this.process.stderr.write(`rocelab: ${text}\n`)
-  })
+  const { progress, interruption, end } = watchRun(this, flags.quiet)
   const counts = { finished: 0, failed: 0 }
   const keeper = new PointKeeper(folder, planned.header)
   try {
@@ -93,8 +79,7 @@ async function runTask(this: Context, flags: TaskFlags, file: string): Promise<v
       },
     )
   } finally {
-    progress.clear()
-    interruption.release()
+    end()
     log.close()
   }
   const known = planned.points.length - open.length

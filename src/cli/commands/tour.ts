@@ -3,7 +3,6 @@
  * cause names is run beside it, and both become a page. Every sentence and number comes from the two runs.
  */
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { reportedRun } from '../../advice/reported-run.ts'
 import { assert } from '../../base/assert.ts'
 import { exactCount, humanDuration, humanRate } from '../../base/format.ts'
@@ -11,48 +10,41 @@ import { type Finding, findingSentence, remedyCommand } from '../../findings/ind
 import { allServers, findingsOfRun, type ReportedRun, type TextColumn, textTable } from '../../report/index.ts'
 import { numbersOf, type Result, resultFiles, sum, summarize, tableOfKind } from '../../results/index.ts'
 import { formatScenario } from '../../scenario/index.ts'
+import { command, type FlagsOf } from '../command.ts'
+import { givenFlag, outFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
-import { Failure, guarded } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { writeText } from '../files/files.ts'
 import { expectWritable } from '../files/folders.ts'
 import { claimFolder, writeFolder } from '../files/result-folder.ts'
 import { openScenario, readScenario, withAutopsy } from '../files/scenario-file.ts'
-import { givenFlag, outFlag } from '../flags.ts'
-import { type Interruption, watchInterruption } from '../interruption.ts'
+import { type RunWatch, watchRun } from '../workers/watch-run.ts'
 import { packageRoot } from '../package-root.ts'
-import { ProgressLine } from '../progress-line.ts'
 import { isReport } from '../report/site-folder.ts'
-import { progressText } from '../workers/progress-text.ts'
 import { buildSimulation, simulate } from '../workers/simulate.ts'
 import { DEFAULT_FILE, reportText } from './report.ts'
-
-interface TourFlags {
-  readonly out?: string
-  readonly quiet?: boolean
-}
 
 /** Its cause has a remedy that cures it (tests/cli/tour.test.ts). */
 const INCIDENT = path.join(packageRoot, 'scenarios', 'pause-storm.yaml')
 const DEFAULT_FOLDER = path.join('results', 'tour')
 
-export const tour = buildCommand<TourFlags, [], Context>({
-  docs: {
-    brief: 'Show one incident from fault to cure, in seconds',
-    fullDescription: [
-      'Runs a pause storm, explains it, runs the remedy that the explanation names, and prints both beside each other.',
-      'Writes the two results and a page about them.',
-      '',
-      'Example:',
-      '  rocelab tour',
-    ].join('\n'),
-  },
-  parameters: {
-    flags: {
-      out: outFlag(DEFAULT_FOLDER),
-      quiet: givenFlag('Show no progress'),
-    },
-  },
-  func: guarded(showTour),
+const FLAGS = {
+  out: outFlag(DEFAULT_FOLDER),
+  quiet: givenFlag('Show no progress'),
+}
+type TourFlags = FlagsOf<typeof FLAGS>
+
+export const tour = command({
+  brief: 'Show one incident from fault to cure, in seconds',
+  about: [
+    'Runs a pause storm, explains it, runs the remedy that the explanation names, and prints both beside each other.',
+    'Writes the two results and a page about them.',
+    '',
+    'Example:',
+    '  rocelab tour',
+  ],
+  flags: FLAGS,
+  run: showTour,
 })
 
 async function showTour(this: Context, flags: TourFlags): Promise<void> {
@@ -60,12 +52,9 @@ async function showTour(this: Context, flags: TourFlags): Promise<void> {
   const folders = ['broken', 'cured'].map((name) => path.join(shown, name))
   expectWritable(path.resolve(this.directory, shown), shown)
   for (const folder of folders) claimFolder(path.resolve(this.directory, folder), folder, true)
-  const interruption = watchInterruption((text) => {
-    this.process.stderr.write(`rocelab: ${text}\n`)
-  })
+  const watch = watchRun(this, flags.quiet)
   try {
-    const play = (folder: string, sets: readonly string[]): Promise<ReportedRun> =>
-      played(this, { folder, sets, isQuiet: flags.quiet === true, interruption })
+    const play = (folder: string, sets: readonly string[]): Promise<ReportedRun> => played(this, watch, folder, sets)
     const broken = await play(folders[0]!, [])
     const found = findingsOfRun(broken)
     const cause = found.find(({ sets }) => sets !== undefined && sets.length > 0)
@@ -80,26 +69,24 @@ async function showTour(this: Context, flags: TourFlags): Promise<void> {
       `\npage     ${page}\nby hand  ${remedyCommand(cause, `${broken.folder}/scenario.yaml`)!}\n`,
     )
   } finally {
-    interruption.release()
+    watch.end()
   }
 }
 
-interface Play {
-  readonly folder: string
-  readonly sets: readonly string[]
-  readonly isQuiet: boolean
-  readonly interruption: Interruption
-}
-
 /** Runs the incident with these overrides and writes its result, in place of an earlier one. */
-async function played(context: Context, { folder, sets, isQuiet, interruption }: Play): Promise<ReportedRun> {
+async function played(
+  context: Context,
+  watch: RunWatch,
+  folder: string,
+  sets: readonly string[],
+): Promise<ReportedRun> {
   const scenario = withAutopsy(readScenario(openScenario(context.directory, INCIDENT), { sets }).scenario)
-  const progress = new ProgressLine(isQuiet ? undefined : context.terminal)
-  const { result, cost } = await simulate(scenario, buildSimulation(scenario), {
-    isInterrupted: () => interruption.signal !== undefined,
-    onSlice: (simulation) => progress.update((elapsedMs) => progressText(simulation.progress(), elapsedMs)),
-  }).finally(() => progress.clear())
-  if (interruption.signal !== undefined) throw new Failure('the tour was interrupted', interruption.exitCode)
+  watch.progress.restart()
+  const { result, cost } = await simulate(scenario, buildSimulation(scenario), watch.slices()).finally(() =>
+    watch.progress.clear(),
+  )
+  const { signal, exitCode } = watch.interruption
+  if (signal !== undefined) throw new Failure('the tour was interrupted', exitCode)
   const scenarioText = formatScenario(scenario)
   const files = resultFiles(result, { scenarioText, cost, summary: summarize(result), flowRows: 'all' })
   writeFolder(path.resolve(context.directory, folder), folder, files, true)

@@ -10,7 +10,7 @@ import { ReadableStream } from 'node:stream/web'
 import { createGunzip, deflateRawSync, inflateRawSync } from 'node:zlib'
 import { createTarDecoder } from 'modern-tar'
 import xz from 'xz-decompress'
-import { InputError, inputError } from '../../base/issue.ts'
+import { fileError, InputError, inputError } from '../../base/issue.ts'
 import { humanBytes } from '../../report/index.ts'
 import { fileMistake } from '../files/files.ts'
 import { collectedText, lineCount, LINES_MAX } from '../files/input-file.ts'
@@ -283,7 +283,7 @@ async function wholeOf(body: Bytes, budget: Budget): Promise<Buffer> {
 /** Its path below the archive; undefined: passed over. Throws InputError for one that leads out. */
 function nameOf({ name, type, pax }: Entry['header'], shown: string): string | undefined {
   const refuse = (received: string): InputError =>
-    new InputError([{ path: '', file: shown, expected: 'files and folders below it', received, hint: 'pack it anew' }])
+    fileError(shown, 'files and folders below it', received, 'pack it anew')
   const parts = name.split('/').filter((part) => part !== '' && part !== '.')
   if (name.startsWith('/') || name.includes('\\') || /^[a-z]:/i.test(name)) throw refuse(`an absolute path: ${name}`)
   if (parts.includes('..')) throw refuse(`a path that leads out: ${name}`)
@@ -300,5 +300,5 @@ function mistakeOf(error: unknown, shown: string): unknown {
   if (known !== error) return known
   // The readers of archives say so: it is cut, or no such archive. That of xz throws texts.
   const received = error instanceof Error ? error.message : String(error)
-  return new InputError([{ path: '', file: shown, expected: EXPECTED, received, hint: '' }])
+  return fileError(shown, EXPECTED, received)
 }

@@ -4,7 +4,7 @@
  */
 import { readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { InputError } from '../../base/issue.ts'
+import { InputError, inputError } from '../../base/issue.ts'
 import { writeFailure } from '../files/files.ts'
 import { expectWritable, makeFolder } from '../files/folders.ts'
 import { clearTemporary, temporaryName } from '../files/temporary.ts'
@@ -18,14 +18,7 @@ export function fillNewFolder<T>(directory: string, out: string, flag: string, f
   const target = path.resolve(directory, out)
   const there = statSync(target, { throwIfNoEntry: false })
   if (there !== undefined && (!there.isDirectory() || readdirSync(target).length > 0))
-    throw new InputError([
-      {
-        path: flag,
-        expected: 'a new or empty folder',
-        received: `something that is there: ${out}`,
-        hint: 'name another folder',
-      },
-    ])
+    throw inputError(flag, 'a new or empty folder', `something that is there: ${out}`, 'name another folder')
   const fresh = path.join(path.dirname(target), temporaryName(path.basename(target)))
   try {
     expectWritable(target, out)

@@ -5,10 +5,10 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { headroomNeed } from '../../advice/doctor/headroom-need.ts'
-import { InputError } from '../../base/issue.ts'
+import { InputError, inputError } from '../../base/issue.ts'
 import { counted } from '../../findings/index.ts'
 import { type DeviceFile, devicesNamedIn, diagnose, fabricOf, type Diagnosis, Redactor } from '../../ops/index.ts'
-import { textTable } from '../../report/index.ts'
+import { factsTable } from '../../report/index.ts'
 import type { Context } from '../context.ts'
 import { writeText } from '../files/files.ts'
 import { makeFolder } from '../files/folders.ts'
@@ -36,7 +36,7 @@ interface Redacted {
 }
 
 const fault = (path_: string, expected: string, received: string, hint = ''): InputError =>
-  new InputError([{ path: path_, expected, received, hint }])
+  inputError(path_, expected, received, hint)
 
 /** Throws InputError, Failure. */
 export function redactFolder(
@@ -63,7 +63,7 @@ export function redactFolder(
   const { stdout } = context.process
   if (isJson)
     stdout.write(`${JSON.stringify({ folder: options.out, ...made, leftOut: made.leftOut.map(({ file }) => file) })}\n`)
-  else stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(options.out, made), context.text))
+  else stdout.write(factsTable(rowsOf(options.out, made), context.text))
 }
 
 function rowsOf(out: string, { files, devices, leftOut, differing }: Redacted): string[][] {

@@ -18,9 +18,8 @@ import {
 import { type Summary, summarize } from '../../results/index.ts'
 import { type Scenario, scenarioOf } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
-import { watchInterruption } from '../interruption.ts'
-import { ProgressLine } from '../progress-line.ts'
-import { progressText } from '../workers/progress-text.ts'
+import { watchRun } from '../workers/watch-run.ts'
+import { type Parser, parser } from '../parsers.ts'
 import { buildSimulation, simulate } from '../workers/simulate.ts'
 
 /** A finding as --try names it. '': any. */
@@ -30,15 +29,15 @@ export interface Wanted {
   readonly port: string
 }
 
-/** "pfc01", "pfc01@gpu2", "pfc01@gpu2:eth2". @throws Error for another text */
-export function readWanted(text: string): Wanted {
-  const [, id = '', device = '', port = ''] =
-    /^([A-Za-z]{1,20}\d{1,4})(?:@([^:]{1,500})(?::(.{1,500}))?)?$/.exec(text) ?? []
-  if (id !== '') return { id: id.toLowerCase(), device, port }
-  throw new Error(
-    `expected RULE, RULE@DEVICE or RULE@DEVICE:PORT, such as pfc01@gpu2:eth2, received ${JSON.stringify(text)}`,
-  )
-}
+/** "pfc01", "pfc01@gpu2", "pfc01@gpu2:eth2". */
+export const readWanted: Parser<Wanted> = parser(
+  'RULE, RULE@DEVICE or RULE@DEVICE:PORT, such as pfc01@gpu2:eth2',
+  (text) => {
+    const [, id = '', device = '', port = ''] =
+      /^([A-Za-z]{1,20}\d{1,4})(?:@([^:]{1,500})(?::(.{1,500}))?)?$/.exec(text) ?? []
+    return id === '' ? undefined : { id: id.toLowerCase(), device, port }
+  },
+)
 
 const SEEDS = [1, 2, 3]
 
@@ -117,26 +116,19 @@ export function planTrial(context: RuleContext, diagnosis: Diagnosis, wanted: Wa
 
 /** Null: it was interrupted, and the exit code is set. */
 export async function runTrial(context: Context, { scenarios, ...plan }: Plan): Promise<Trial | null> {
-  const { stderr } = context.process
-  const progress = new ProgressLine(context.terminal)
-  const interruption = watchInterruption((text) => {
-    progress.clear()
-    stderr.write(`rocelab: ${text}\n`)
-  })
+  const watch = watchRun(context)
+  const { interruption } = watch
   const sides: Summary[][] = []
   try {
     for (const [i, scenario] of scenarios.entries()) {
       const runs: Summary[] = []
       for (const seed of plan.seeds) {
         const own = { ...scenario, seed }
-        const { result } = await simulate(own, buildSimulation(own), {
-          isInterrupted: () => interruption.signal !== undefined,
-          onSlice: (simulation) =>
-            progress.update(
-              (elapsedMs) =>
-                `run ${i * plan.seeds.length + runs.length + 1} of ${2 * plan.seeds.length}  ${progressText(simulation.progress(), elapsedMs)}`,
-            ),
-        })
+        const { result } = await simulate(
+          own,
+          buildSimulation(own),
+          watch.slices(() => `run ${i * plan.seeds.length + runs.length + 1} of ${2 * plan.seeds.length}  `),
+        )
         if (interruption.signal !== undefined) {
           context.process.exitCode = interruption.exitCode
           return null
@@ -146,8 +138,7 @@ export async function runTrial(context: Context, { scenarios, ...plan }: Plan): 
       sides.push(runs)
     }
   } finally {
-    progress.clear()
-    interruption.release()
+    watch.end()
   }
   const [before, after] = sides
   return { ...plan, before: before!, after: after! }

@@ -4,7 +4,7 @@
  * cost.json has none, as it differs from run to run. Results of programs that wrote no checksums are read without them.
  */
 import { createHash } from 'node:crypto'
-import { InputError } from '../../base/issue.ts'
+import { InputError, inputError } from '../../base/issue.ts'
 import { hasShape, objectOf, parsedJson } from '../../base/shape.ts'
 import { checksumsShape, type ResultFile, type ResultReader } from '../../results/index.ts'
 
@@ -99,7 +99,7 @@ function withOwn(text: string, sum: string): string {
 function notAsWritten(file: string): InputError {
   const hint = 'run its scenario.yaml again; an edited result is read without "sha256" in its result.json'
   const received = 'another content, by its checksum in result.json'
-  return new InputError([{ path: file, expected: 'the file as it was written', received, hint }])
+  return inputError(file, 'the file as it was written', received, hint)
 }
 
 function sumOf(parts: Iterable<Uint8Array | string>): string {

@@ -4,7 +4,7 @@
  * A result is exported to fct.txt first, so that endpoints, clock and rounding are those of that simulator. Unfinished
  * flows are in neither.
  */
-import { InputError, type Issue } from '../../base/issue.ts'
+import { fileError, InputError, type Issue } from '../../base/issue.ts'
 import { exporters } from '../../exporters/index.ts'
 import { type ColumnSpec, type FlowTimes, type Result, TableBuilder } from '../../results/index.ts'
 
@@ -52,7 +52,7 @@ export function readCompletions(name: string, text: string): CompletionFile {
   }
   if (issues.length > 0) throw new InputError(issues)
   if (format === undefined) {
-    throw new InputError([{ path: '', file: name, expected: 'rows of fct.txt', received: 'none', hint: '' }])
+    throw fileError(name, 'rows of fct.txt', 'none')
   }
   return { name, flows: flows.build(), format, ends: 'nodes' }
 }

@@ -7,7 +7,7 @@
  */
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { InputError } from '../../base/issue.ts'
+import { fileError, InputError } from '../../base/issue.ts'
 import { listOf, objectOf, type Shape, shapedJson, textOf } from '../../base/shape.ts'
 import { writeFailure, writeParts } from './files.ts'
 import { lockFolder, lockName } from './folder-lock.ts'
@@ -201,5 +201,5 @@ function hasFiles(folder: string): boolean {
 const REMEDY = 'remove the folder .incoming; its files belong to no result'
 
 function notOurs(file: string, received: string): InputError {
-  return new InputError([{ path: '', file, expected: 'files that this program has left', received, hint: REMEDY }])
+  return fileError(file, 'files that this program has left', received, REMEDY)
 }

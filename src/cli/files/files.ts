@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
-import { InputError } from '../../base/issue.ts'
+import { fileError, InputError, inputError } from '../../base/issue.ts'
 import { EXIT_BUG, Failure } from '../failure.ts'
 import { codeOf } from './system-error.ts'
 import { clearTemporary, temporaryName } from './temporary.ts'
@@ -105,7 +105,7 @@ export function writeParts(file: string, parts: Iterable<string | Uint8Array>): 
 }
 
 function notReplaced(file: string, received: string, hint: string): InputError {
-  return new InputError([{ path: '--out', expected: 'a new file', received: `${received}: ${file}`, hint }])
+  return inputError('--out', 'a new file', `${received}: ${file}`, hint)
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -134,7 +134,7 @@ function pathReason(error: unknown): string | undefined {
 /** A system error about a path of the user as InputError; other errors unchanged. */
 export function fileMistake(error: unknown, file: string, expected: string): unknown {
   const received = pathReason(error)
-  return received === undefined ? error : new InputError([{ path: '', file, expected, received, hint: '' }])
+  return received === undefined ? error : fileError(file, expected, received)
 }
 
 /** A full disk or quota as Failure; undefined for other errors. */

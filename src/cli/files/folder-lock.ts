@@ -8,7 +8,7 @@
 import { linkSync, lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
-import { InputError } from '../../base/issue.ts'
+import { fileError, InputError, inputError } from '../../base/issue.ts'
 import { countUpTo, hasShape, objectOf, parsedJson, type Shape, textShape } from '../../base/shape.ts'
 import { readStored } from './input-file.ts'
 import { clearTemporary, isRunning, temporaryName } from './temporary.ts'
@@ -148,7 +148,7 @@ function held({ holder, ageMs, command, shown }: Held): InputError {
   const wait = isHere ? 'wait for it or name another folder' : `wait for it or name another folder; ${since}`
   const hint = `${wait}; if no such ${command} is running any more, remove ${file}`
   const expected = `a folder that no other ${command} is writing`
-  return new InputError([{ path: '--out', expected, received: `${who} writing ${shown}`, hint }])
+  return inputError('--out', expected, `${who} writing ${shown}`, hint)
 }
 
 function isGone(holder: Holder, ageMs: number): boolean {
@@ -194,7 +194,5 @@ function holderOf(text: string): Holder | undefined {
 function expectFile(file: string, shown: string): void {
   const there = lstatSync(file, { throwIfNoEntry: false })
   if (there === undefined || there.isFile()) return
-  throw new InputError([
-    { path: '', file: shown, expected: 'a lock', received: 'something that is no file', hint: 'remove it' },
-  ])
+  throw fileError(shown, 'a lock', 'something that is no file', 'remove it')
 }

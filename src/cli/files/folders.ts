@@ -4,8 +4,8 @@
  */
 import { lstatSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { InputError } from '../../base/issue.ts'
-import { writeFailure } from './files.ts'
+import { fileError, InputError } from '../../base/issue.ts'
+import { fileMistake, writeFailure } from './files.ts'
 import { clearTemporary, temporaryName } from './temporary.ts'
 import { codeOf } from './system-error.ts'
 
@@ -21,6 +21,16 @@ export function nearestOf(folder: string): string {
 /** Whether a path exists. Throws system errors other than ENOENT. */
 export function isThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined
+}
+
+/** Whether a path of the user is a folder; false for standard input. Throws InputError for one that is not there. */
+export function isFolder(directory: string, name: string, expected: string): boolean {
+  if (name === '-') return false
+  try {
+    return statSync(path.resolve(directory, name)).isDirectory()
+  } catch (error) {
+    throw fileMistake(error, name, expected)
+  }
 }
 
 /** Whether a path is a symbolic link to something that does not exist. */
@@ -90,5 +100,5 @@ function isFound(file: string): boolean {
 }
 
 function notWritable(file: string, received: string, hint: string): InputError {
-  return new InputError([{ path: '', file, expected: EXPECTED, received, hint }])
+  return fileError(file, EXPECTED, received, hint)
 }

@@ -4,7 +4,7 @@
  */
 import { lstatSync, realpathSync, type Stats } from 'node:fs'
 import path from 'node:path'
-import { InputError } from '../../base/issue.ts'
+import { fileError, InputError } from '../../base/issue.ts'
 import { codeOf } from './system-error.ts'
 
 /**
@@ -48,5 +48,5 @@ function realOf(file: string): string | undefined {
 function leadingOut(file: string): InputError {
   const expected = 'a file or folder that is in this folder itself'
   const hint = 'put what it leads to in its place'
-  return new InputError([{ path: '', file, expected, received: 'a link that leads out of the folder', hint }])
+  return fileError(file, expected, 'a link that leads out of the folder', hint)
 }

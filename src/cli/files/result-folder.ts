@@ -6,7 +6,7 @@
  */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { InputError } from '../../base/issue.ts'
+import { InputError, inputError } from '../../base/issue.ts'
 import { hasShape, objectOf, oneOf, parsedJson, type Shape } from '../../base/shape.ts'
 import type { Result, ResultFile, ResultReader } from '../../results/index.ts'
 import { checkedReader, withChecksums } from './checksums.ts'
@@ -140,14 +140,12 @@ export function readerOf(directory: string, shown: string): ResultReader {
 }
 
 function occupied(shown: string, state: 'result' | 'other'): InputError {
-  return new InputError([
-    {
-      path: '--out',
-      expected: 'a folder that does not exist yet',
-      received: `${state === 'result' ? 'a result' : 'something else'} in ${shown}`,
-      hint: state === 'result' ? '--force replaces it' : '--force replaces only results',
-    },
-  ])
+  return inputError(
+    '--out',
+    'a folder that does not exist yet',
+    `${state === 'result' ? 'a result' : 'something else'} in ${shown}`,
+    state === 'result' ? '--force replaces it' : '--force replaces only results',
+  )
 }
 
 function stateOf(folder: string, shown: string): 'free' | 'result' | 'other' {

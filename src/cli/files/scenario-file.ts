@@ -2,11 +2,14 @@
  * Scenario file: reads the scenario that a command line names, with its --set and --seed options.
  */
 import path from 'node:path'
-import { InputError, type Issue } from '../../base/issue.ts'
+import { InputError, inputError, type Issue } from '../../base/issue.ts'
 import { defaultsOf } from '../../base/params.ts'
 import { createSimulation } from '../../lab/index.ts'
 import { counters } from '../../metrics/index.ts'
+import { TEXT_LENGTH_MAX } from '../../notation/index.ts'
 import {
+  formatScenario,
+  formatScenarioFiles,
   ISSUES_MAX,
   type Locations,
   readScenarioText,
@@ -15,6 +18,7 @@ import {
   soundPart,
   UnsoundTree,
 } from '../../scenario/index.ts'
+import { writeText, type WriteTextOptions } from './files.ts'
 import { readText } from './input-file.ts'
 
 /** A scenario's text, and its origin for messages and for files that it names. */
@@ -122,6 +126,27 @@ function seenByNetwork(values: unknown, known: readonly Issue[], locations: Loca
     // Repeated without the parts just found: a switch that cannot be built hides mistakes of the hosts behind it.
     return found.length === 0 ? [] : [...found, ...seenByNetwork(values, [...known, ...found], locations)]
   }
+}
+
+/** The scenario as one text, behind a head of comments. Throws InputError if that would be too long to be read again. */
+export function wholeScenarioText(scenario: Scenario, head = ''): string {
+  const text = `${head}${formatScenario(scenario, { compact: true })}`
+  if (text.length <= TEXT_LENGTH_MAX) return text
+  const received = `one text of ${text.length} characters`
+  throw inputError('--out', 'a file to write', received, 'its long lists are then written into files beside it')
+}
+
+/** Writes the scenario, and its long lists into files beside it, which come first: the scenario names them. */
+export function writeScenario(
+  directory: string,
+  out: string,
+  scenario: Scenario,
+  { head = '', ...options }: WriteTextOptions & { readonly head?: string },
+): void {
+  const { dir, name } = path.parse(out)
+  const { text, lists } = formatScenarioFiles(scenario, name, { compact: true })
+  for (const list of lists) writeText(directory, path.join(dir, list.name), list.text, options)
+  writeText(directory, out, `${head}${text}`, options)
 }
 
 /** The scenario with the observer `autopsy`, which changes no event. */

@@ -7,6 +7,7 @@ import { type AddressInfo, isIP } from 'node:net'
 import { inputError } from '../../base/issue.ts'
 import { EXPOSITION_TYPE } from '../../ops/index.ts'
 import { codeOf } from '../files/system-error.ts'
+import { type Parser, parser } from '../parsers.ts'
 
 const HEADER_BYTES_MAX = 8192
 const CONNECTIONS_MAX = 16
@@ -18,13 +19,13 @@ export interface Address {
 }
 
 /** "127.0.0.1:9100", "[::1]:9100", "localhost:0"; port 0: any that is free. */
-export function addressOf(input: string): Address {
+export const addressOf: Parser<Address> = parser('HOST:PORT, such as 127.0.0.1:9100', (input) => {
   const [, bracketed, plain, digits] =
     /^(?:\[([0-9a-fA-F:.]{2,45})\]|([a-zA-Z0-9.-]{1,253})):(\d{1,5})$/.exec(input) ?? []
   const [host, port] = [bracketed ?? plain, Number(digits)]
-  if (host !== undefined && port <= 65_535 && (bracketed === undefined || isIP(bracketed) === 6)) return { host, port }
-  throw new Error(`expected HOST:PORT, such as 127.0.0.1:9100, received ${JSON.stringify(input)}`)
-}
+  if (host === undefined || port > 65_535 || (bracketed !== undefined && isIP(bracketed) !== 6)) return undefined
+  return { host, port }
+})
 
 export class MetricsServer {
   readonly #server: Server

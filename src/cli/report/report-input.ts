@@ -3,7 +3,7 @@
  */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { InputError, type Issue } from '../../base/issue.ts'
+import { fileError, InputError, type Issue } from '../../base/issue.ts'
 import { reportedName } from '../../experiments/index.ts'
 import { isSweep } from '../sweep/stored-sweep.ts'
 
@@ -37,7 +37,7 @@ export function reportInput(directory: string, names: readonly string[]): Report
   if (kinds.length > 1) {
     const received = `${kinds.length} sweeps`
     const hint = 'each sweep has a report of its own'
-    throw new InputError([{ path: '', file: first.name, expected: 'one sweep', received, hint }])
+    throw fileError(first.name, 'one sweep', received, hint)
   }
   return { kind: 'sweep', folder: first.name }
 }

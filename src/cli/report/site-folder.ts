@@ -4,7 +4,7 @@
  */
 import { lstatSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { InputError, type Issue } from '../../base/issue.ts'
+import { InputError, inputError, type Issue } from '../../base/issue.ts'
 import { exchangeFiles, namesOf, settleFolder } from '../files/exchange.ts'
 import { writeFailure } from '../files/files.ts'
 import { expectWritable, isThere, makeFolder } from '../files/folders.ts'
@@ -35,7 +35,7 @@ export function claimSite(directory: string, shown: string, isForced: boolean): 
   if (namesOf(folder).length === 0 || isOurs || isForced) return
   const received = `something else in ${shown}`
   const hint = 'name another folder; --force adds the pages to what is there'
-  throw new InputError([{ path: '--out', expected: 'a new folder, or that of an earlier report', received, hint }])
+  throw inputError('--out', 'a new folder, or that of an earlier report', received, hint)
 }
 
 /**

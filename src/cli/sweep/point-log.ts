@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { InputError } from '../../base/issue.ts'
+import { inputError } from '../../base/issue.ts'
 import { namesOf } from '../files/exchange.ts'
 import { writeFailure } from '../files/files.ts'
 import { type FolderLock, lockFolder } from '../files/folder-lock.ts'
@@ -27,7 +27,7 @@ export class PointLog {
     try {
       if (!existsSync(file) && existsSync(folder) && namesOf(folder).length > 0) {
         const expected = 'a new folder, or that of a sweep'
-        throw new InputError([{ path: '--out', expected, received: `something else in ${shown}`, hint: '' }])
+        throw inputError('--out', expected, `something else in ${shown}`)
       }
       makeFolder(folder)
       lock = lockFolder(folder, shown, 'sweep')

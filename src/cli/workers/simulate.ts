@@ -14,7 +14,7 @@ import type { Scenario } from '../../scenario/index.ts'
 import { BrokenRun } from '../failure.ts'
 import { expectHeapRoom } from '../heap-room.ts'
 
-interface SimulateOptions {
+export interface SimulateOptions {
   /** Checks conservation laws after every slice, with slices of random length. */
   readonly check?: boolean
   /** Called after each slice; true ends the run. */

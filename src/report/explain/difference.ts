@@ -4,7 +4,7 @@
  */
 import { compareResults, partsOf, type Result, spansOf } from '../../results/index.ts'
 import { exactCount, humanDuration, humanShare } from '../../base/format.ts'
-import { type TextOptions, textTable } from '../text-table.ts'
+import { right, type TextOptions, textTable } from '../text-table.ts'
 
 export interface Difference {
   readonly nameA: string
@@ -69,8 +69,7 @@ export function differenceText(difference: Difference, options: TextOptions = {}
       totalPs === 0 ? '' : humanShare(morePs / totalPs),
     ]),
   ]
-  const right = (head: string): { head: string; align: 'right' } => ({ head, align: 'right' })
-  const head = [{ head: 'mean of a flow' }, right('A'), right('B'), right('B - A'), right('of the difference')]
+  const head = ['mean of a flow', right('A'), right('B'), right('B - A'), right('of the difference')]
   return `${titles}flows that finished in both: ${exactCount(flows)}\n\n${textTable(head, rows, options)}`
 }
 

@@ -5,7 +5,7 @@ import { shownName } from '../../base/control-characters.ts'
 import { type Finding, findingSentence, foundAt, remedyCommand, runFindings } from '../../findings/index.ts'
 import { ALL_PARTS } from '../../results/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
-import { type TextOptions, textTable } from '../text-table.ts'
+import { right, type TextOptions, textTable } from '../text-table.ts'
 import { jobPathsText } from './job-text.ts'
 import { type Cost, type Explanation, type FlowGroup, type OriginCost, type OtherCosts, tailOf } from './explanation.ts'
 
@@ -112,7 +112,7 @@ function groupsTable(groups: readonly FlowGroup[], tail: FlowGroup, options: Tex
     .map((_, index) => ({ ...ALL_PARTS[index]!, index }))
     .filter(({ index }) => groups.some(({ shares }) => shares[index]! >= LEAST_SHARE))
     .sort((a, b) => tail.shares[b.index]! - tail.shares[a.index]!)
-  const head = [{ head: '' }, ...groups.map(({ label }) => ({ head: label, align: 'right' as const }))]
+  const head = ['', ...groups.map(({ label }) => right(label))]
   const rows = [
     ['flows', ...groups.map(({ flows }) => exactCount(flows))],
     ['mean slowdown', ...groups.map(({ meanSlowdown }) => humanNumber(meanSlowdown, 3))],
@@ -123,7 +123,6 @@ function groupsTable(groups: readonly FlowGroup[], tail: FlowGroup, options: Tex
 }
 
 function partsTable(what: string, groups: readonly FlowGroup[], options: TextOptions): string {
-  const numbers = ['flows', 'slowdown', 'completion'].map((head) => ({ head, align: 'right' as const }))
   const rows = groups.map((group) => [
     shownName(group.label),
     exactCount(group.flows),
@@ -134,7 +133,7 @@ function partsTable(what: string, groups: readonly FlowGroup[], options: TextOpt
       .map(({ label, share }) => `${label} ${humanShare(share)}`)
       .join(', '),
   ])
-  return textTable([{ head: what }, ...numbers, { head: 'most of it' }], rows, options)
+  return textTable([what, ...['flows', 'slowdown', 'completion'].map(right), 'most of it'], rows, options)
 }
 
 /** Where flows were held: rows that add up to all waiting. */
@@ -151,8 +150,7 @@ function originTable({ origins, otherOrigins, unknownOrigin }: Explanation, opti
     ...(otherOrigins.origins > 0 ? [rowOf(`${exactCount(otherOrigins.origins)} others`, otherOrigins)] : []),
     ...(unknownOrigin.spanPs > 0 ? [rowOf('not known', unknownOrigin)] : []),
   ]
-  const right = ['flows', 'time, sum', 'of all waiting'].map((head) => ({ head, align: 'right' as const }))
-  return textTable([{ head: 'held by' }, ...right, { head: 'most of it' }], rows, options)
+  return textTable(['held by', ...['flows', 'time, sum', 'of all waiting'].map(right), 'most of it'], rows, options)
 }
 
 /** "host 3", "packets of its own: host 3", "losses: leaf 0 port 2 to host 1". */
@@ -181,7 +179,7 @@ function costTable(what: string, costs: readonly Cost[], options: TextOptions): 
     ...(hasQueues ? [humanDuration(queuePs)] : []),
     humanDuration(pausedPs),
   ])
-  return textTable([{ head: what }, ...heads.map((head) => ({ head, align: 'right' as const }))], rows, options)
+  return textTable([what, ...heads.map(right)], rows, options)
 }
 
 function shareText(share: number): string {

@@ -5,7 +5,7 @@
 import { hostName } from '../../base/device-names.ts'
 import { completionsOf, findColumn, lifeOf, numbersOf, type Result, spansOf, textsOf } from '../../results/index.ts'
 import { humanBytes, humanDuration, humanShare } from '../../base/format.ts'
-import { type TextOptions, textTable } from '../text-table.ts'
+import { right, type TextOptions, textTable } from '../text-table.ts'
 import { chainText } from './job-chain.ts'
 import { type FlowHop, FlowHops } from './flow-hops.ts'
 
@@ -41,16 +41,11 @@ export function flowLifeText(result: Result, flow: number, options: TextOptions 
     humanShare(spanPs / totalPs),
     help,
   ])
-  const right = (title: string): { head: string; align: 'right' } => ({ head: title, align: 'right' })
-  const table = textTable(
-    [{ head: '' }, { head: 'where' }, { head: 'part' }, right('time'), right('share'), { head: 'meaning' }],
-    rows,
-    options,
-  )
+  const heads = ['', 'where', 'part', right('time'), right('share'), 'meaning']
   return [
     head,
     stripOf(parts, totalPs),
-    table,
+    textTable(heads, rows, options),
     holderText(result, flow),
     hopsText(result, flow, options),
     chainText(result, flow, options),
@@ -85,7 +80,6 @@ function stripOf(parts: readonly { readonly spanPs: number }[], totalPs: number)
 function hopsText(result: Result, flow: number, options: TextOptions): string {
   const hops = new FlowHops(result).of(flow)
   if (hops.length === 0) return ''
-  const right = (title: string): { head: string; align: 'right' } => ({ head: title, align: 'right' })
   const cells = hops.map((hop) => [
     hop.port,
     humanDuration(hop.startPs, 5),
@@ -93,15 +87,8 @@ function hopsText(result: Result, flow: number, options: TextOptions): string {
     pauseText(hop),
     beforeText(hop),
   ])
-  const title = 'the packet that completed it\n'
-  return (
-    title +
-    textTable(
-      [{ head: 'port' }, right('left at'), right('queued'), { head: 'paused' }, { head: 'behind' }],
-      cells,
-      options,
-    )
-  )
+  const heads = ['port', right('left at'), right('queued'), 'paused', 'behind']
+  return `the packet that completed it\n${textTable(heads, cells, options)}`
 }
 
 /** "1.2 us by host 3", or "-". */

@@ -3,8 +3,8 @@
  * was met last. Units: picoseconds.
  */
 import { humanDuration, exactCount } from '../../base/format.ts'
-import { numbersOf, type Result, tableOfKind, textsOf } from '../../results/index.ts'
-import { type TextOptions, textTable } from '../text-table.ts'
+import { numberColumns, type Result, tableOfKind, textColumns } from '../../results/index.ts'
+import { right, type TextOptions, textTable } from '../text-table.ts'
 
 /** An operation of the chain. */
 export interface ChainLink {
@@ -30,26 +30,9 @@ const LISTED_MAX = 20
 export function chainOf(result: Result, flow: number): ChainLink[] {
   const table = tableOfKind(result, 'operations')
   if (table === undefined) return []
-  const of = (name: string): Float64Array => numbersOf(table, name)
-  const [tags, kinds, names, hosts] = ['tag', 'kind', 'operation', 'rankName'].map((name) => textsOf(table, name)) as [
-    readonly string[],
-    readonly string[],
-    readonly string[],
-    readonly string[],
-  ]
-  const [ids, ranks, flows, after, sends] = ['id', 'rank', 'flow', 'after', 'sendId'].map(of) as Float64Array[] as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
-  const [readyPs, beginPs, arrivedPs, donePs] = ['readyPs', 'beginPs', 'arrivedPs', 'donePs'].map(of) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
+  const [tags, kinds, names, hosts] = textColumns(table, ['tag', 'kind', 'operation', 'rankName'])
+  const [ids, ranks, flows, after, sends] = numberColumns(table, ['id', 'rank', 'flow', 'after', 'sendId'])
+  const [readyPs, beginPs, arrivedPs, donePs] = numberColumns(table, ['readyPs', 'beginPs', 'arrivedPs', 'donePs'])
   let row = flows.indexOf(flow)
   if (row < 0) return []
   const rowOf = new Map<number, number>()
@@ -92,15 +75,7 @@ export function chainText(result: Result, flow: number, options: TextOptions): s
       humanDuration(readyPs, 5),
       Number.isNaN(donePs) ? '-' : humanDuration(donePs, 5),
     ])
-  const right = (title: string): { head: string; align: 'right' } => ({ head: title, align: 'right' })
-  const heads = [
-    { head: 'rank' },
-    { head: 'kind' },
-    { head: 'operation' },
-    right('flow'),
-    right('ready at'),
-    right('done at'),
-  ]
+  const heads = ['rank', 'kind', 'operation', right('flow'), right('ready at'), right('done at')]
   const more = chain.length > LISTED_MAX ? `and ${exactCount(chain.length - LISTED_MAX)} more up to the begin\n` : ''
   return `${head} waited for, the last first\n${textTable(heads, rows, options)}${more}`
 }

@@ -4,7 +4,17 @@
  * Units: picoseconds; shares and ratios from 0.
  */
 import { type Finding, foundAt, jobFindings as kinds, type Subject } from '../../findings/index.ts'
-import { ALL_PARTS, jobsOf, type JobTimes, numbersOf, type Result, tableOfKind, textsOf } from '../../results/index.ts'
+import {
+  ALL_PARTS,
+  jobsOf,
+  type JobTimes,
+  numberColumns,
+  numbersOf,
+  type Result,
+  tableOfKind,
+  textColumns,
+  textsOf,
+} from '../../results/index.ts'
 import { type JobPath, jobPaths } from './job-path.ts'
 
 /** Share of a job's time from which something is named. */
@@ -39,12 +49,8 @@ class Ranks {
   constructor(result: Result) {
     const table = tableOfKind(result, 'ranks')
     if (table === undefined) return
-    const [tags, names, peers] = [textsOf(table, 'tag'), textsOf(table, 'rankName'), textsOf(table, 'peerName')]
-    const [numbers, rates, computes] = ['rank', 'rateBps', 'computePs'].map((name) => numbersOf(table, name)) as [
-      Float64Array,
-      Float64Array,
-      Float64Array,
-    ]
+    const [tags, names, peers] = textColumns(table, ['tag', 'rankName', 'peerName'])
+    const [numbers, rates, computes] = numberColumns(table, ['rank', 'rateBps', 'computePs'])
     tags.forEach((tag, row) => {
       const own = this.#byTag.get(tag) ?? []
       this.#byTag.set(tag, own)

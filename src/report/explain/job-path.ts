@@ -15,6 +15,7 @@ import {
   spansOf,
   type Table,
   tableOfKind,
+  textColumns,
   textsOf,
 } from '../../results/index.ts'
 import { FlowHops } from './flow-hops.ts'
@@ -99,11 +100,7 @@ export function jobPaths(result: Result): JobPath[] {
 }
 
 function pathOf(tag: string, table: Table, rows: readonly number[], lives: Lives | null): JobPath {
-  const [pieces, names, hosts] = ['piece', 'operation', 'rankName'].map((name) => textsOf(table, name)) as [
-    readonly string[],
-    readonly string[],
-    readonly string[],
-  ]
+  const [pieces, names, hosts] = textColumns(table, ['piece', 'operation', 'rankName'])
   const at = (name: string, row: number): number => numbersOf(table, name)[row]!
   // Results of earlier versions do not have it.
   const idleAt = findColumn(table, 'idlePs') === undefined ? () => NaN : (row: number) => at('idlePs', row)

@@ -3,14 +3,12 @@
  * behind whom; the chain of operations that a message waited for.
  */
 import { exactCount, humanDuration, humanShare } from '../../base/format.ts'
-import { type TextOptions, textTable } from '../text-table.ts'
+import { right, type TextOptions, textTable } from '../text-table.ts'
 import { BEHIND, labelOf } from './job-findings.ts'
 import type { HeldMessage, JobPath } from './job-path.ts'
 
 /** Messages that are listed; the others are counted. */
 const HELD_MAX = 10
-
-const right = (head: string): { head: string; align: 'right' } => ({ head, align: 'right' })
 
 /** For each job two tables. */
 export function jobPathsText(paths: readonly JobPath[], options: TextOptions): string {
@@ -45,25 +43,18 @@ export function heldRows({ held }: JobPath, most: number): string[][] {
 }
 
 function partsTable(path: JobPath, options: TextOptions): string {
-  return textTable([{ head: `critical path of ${path.tag}` }, right('time'), right('share')], partRows(path), options)
+  return textTable([`critical path of ${path.tag}`, right('time'), right('share')], partRows(path), options)
 }
 
 function heldTable(path: JobPath, options: TextOptions): string {
   const { held } = path
   const rows = heldRows(path, HELD_MAX)
-  const heads = [
-    { head: 'iteration' },
-    { head: 'rank' },
-    { head: 'message' },
-    right('flow'),
-    right('time'),
-    right('beyond'),
-  ]
+  const heads = ['iteration', 'rank', 'message', right('flow'), right('time'), right('beyond'), 'why']
   const more =
     held.length > HELD_MAX
       ? `${exactCount(held.length - HELD_MAX)} more messages of the path took longer than alone\n`
       : ''
-  return textTable([...heads, { head: 'why' }], rows, options) + more
+  return textTable(heads, rows, options) + more
 }
 
 /** "queues at leaf 0 port 3, 12 us, behind flow 3 of background". */

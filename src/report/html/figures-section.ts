@@ -14,8 +14,9 @@ import {
 import type { FigureData } from '../figure/drawing/figure-table.ts'
 import { sizeBinCount } from '../figure/grouped-figures.ts'
 import { measuredFlowsOf } from '../figure/measured-flows.ts'
-import { markup, type Markup, NOTHING, raw } from './markup.ts'
+import { markup, type Markup, NOTHING } from './markup.ts'
 import type { ChartData, ChartLine } from './page-data.ts'
+import { pictureMarkup } from './parts/picture.ts'
 
 /** Pixels of a figure at its natural size: two stand side by side on a wide screen. */
 const WIDTH = 560
@@ -157,18 +158,15 @@ function partOf(name: string, beginning: string): string {
 }
 
 function figureMarkup(figure: ResultFigure, heading: string, title: string): Markup {
-  // The picture is read out as a whole; its parts have no roles that could have labels.
-  const parts = figure.svg.replaceAll(' aria-label="', ' data-mark="')
-  const svg = parts.replace(/ data-mark="[^"]*"/, markup` aria-label="${heading}: ${title}"`.html)
   const unit = figure.xUnitPs === undefined ? NOTHING : markup` data-x-unit-ps="${figure.xUnitPs}"`
-  return markup`<figure
-    id="${figureId(figure)}"
-    class="${WIDE.test(figure.name) ? 'wide' : 'half'}"
-    data-name="${figure.name}"${unit}
-  >
-    <figcaption>${heading}</figcaption>
-    <div class="scroll" role="region" aria-label="${heading}" tabindex="0">${raw(svg)}</div>
-  </figure> `
+  return pictureMarkup({
+    id: figureId(figure),
+    heading,
+    svg: figure.svg,
+    label: `${heading}: ${title}`,
+    isWide: WIDE.test(figure.name),
+    attributes: markup` data-name="${figure.name}"${unit}`,
+  })
 }
 
 function tagsOf(results: readonly NamedResult[]): number {

@@ -6,8 +6,7 @@ import { exactCount } from '../../base/format.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { cellText } from './cells.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
-import { scrollTable } from './parts/scroll-table.ts'
-import { titleMarkup } from './parts/cut-title.ts'
+import { scrollTable, titleMarkup } from './parts/scroll-table.ts'
 import type { ColumnData, ColumnFormat, TableData } from './page-data.ts'
 
 /** Flows of all runs of a page together. */

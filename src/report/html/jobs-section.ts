@@ -9,7 +9,7 @@ import { heldRows, partRows } from '../explain/job-text.ts'
 import { idleCells } from '../operations-text.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
-import { scrollTable } from './parts/scroll-table.ts'
+import { type CellColumn, cellTable } from './parts/scroll-table.ts'
 
 /** Messages and late ranks that a table has. */
 const ROWS_MAX = 20
@@ -37,25 +37,16 @@ export function jobsSection(runs: readonly ReportedRun[]): Markup {
   return markup`${parts}`
 }
 
-interface Column {
-  readonly head: string
-  readonly kind?: 'count' | 'duration' | 'share'
+function table(
+  caption: string,
+  columns: readonly (CellColumn | string)[],
+  rows: readonly (readonly string[])[],
+): Markup {
+  return markup`<div>${cellTable({ caption, columns, rows, csv: caption })}</div>`
 }
 
-function table(caption: string, columns: readonly Column[], rows: readonly (readonly string[])[]): Markup {
-  const classOf = ({ kind }: Column): Markup => (kind === undefined ? NOTHING : markup` class="${kind}"`)
-  return markup`<div>
-    ${scrollTable({
-      caption,
-      heads: columns.map((column) => markup`<th scope="col"${classOf(column)}>${column.head}</th>`),
-      rows: rows.map((cells) => {
-        const texts = cells.map((cell, i) => markup`<td${classOf(columns[i]!)}>${cell}</td>`)
-        return markup`<tr>${texts}</tr> `
-      }),
-      csv: caption,
-    })}
-  </div>`
-}
+const count = (head: string): CellColumn => ({ head, kind: 'count' })
+const duration = (head: string): CellColumn => ({ head, kind: 'duration' })
 
 const known = (ps: number): string => (Number.isNaN(ps) ? '-' : humanDuration(ps, 4))
 
@@ -84,15 +75,12 @@ function timesTable({ result, label }: ReportedRun): Markup {
         humanRate(one.busBps),
       ]),
   ])
-  const columns: Column[] = [
-    { head: 'job' },
-    { head: 'time of' },
-    { head: 'ranks', kind: 'count' },
-    { head: 'iterations', kind: 'count' },
-    { head: 'mean', kind: 'duration' },
-    { head: 'idle', kind: 'duration' },
-    { head: 'ratio', kind: 'count' },
-    { head: 'bus bandwidth', kind: 'count' },
+  const columns = [
+    'job',
+    'time of',
+    ...['ranks', 'iterations'].map(count),
+    ...['mean', 'idle'].map(duration),
+    ...['ratio', 'bus bandwidth'].map(count),
   ]
   return table(`Step times, ${label}`, columns, rows)
 }
@@ -102,21 +90,14 @@ function ratio(ps: number, idealPs: number): string {
 }
 
 function partsTable(path: JobPath, label: string): Markup {
-  const columns: Column[] = [{ head: 'part' }, { head: 'time', kind: 'duration' }, { head: 'share', kind: 'share' }]
+  const columns = ['part', duration('time'), { head: 'share', kind: 'share' }]
   return table(`Critical path of ${path.tag}, ${label}`, columns, partRows(path))
 }
 
 function heldTable(path: JobPath, label: string): Markup {
   if (path.held.length === 0) return NOTHING
-  const columns: Column[] = [
-    { head: 'iteration', kind: 'count' },
-    { head: 'rank' },
-    { head: 'message' },
-    { head: 'flow', kind: 'count' },
-    { head: 'time', kind: 'duration' },
-    { head: 'beyond ideal', kind: 'duration' },
-    { head: 'why' },
-  ]
+  const times = ['time', 'beyond ideal'].map(duration)
+  const columns = [count('iteration'), 'rank', 'message', count('flow'), ...times, 'why']
   return table(
     `Messages of the critical path of ${path.tag} that took longest beyond their ideal time, ${label}`,
     columns,
@@ -127,14 +108,8 @@ function heldTable(path: JobPath, label: string): Markup {
 function lateTable(caption: string, all: readonly Lateness[]): Markup {
   if (all.length === 0) return NOTHING
   const hasSteps = all.some(({ step }) => step >= 0)
-  const columns: Column[] = [
-    { head: 'job' },
-    { head: 'iteration', kind: 'count' },
-    ...(hasSteps ? [{ head: 'step', kind: 'count' as const }] : []),
-    { head: 'last rank' },
-    { head: 'port' },
-    { head: 'behind', kind: 'duration' },
-  ]
+  const numbers = ['iteration', ...(hasSteps ? ['step'] : [])].map(count)
+  const columns = ['job', ...numbers, 'last rank', 'port', duration('behind')]
   const rows = all
     .slice(0, ROWS_MAX)
     .map(({ tag, iteration, step, rank, rankName, port, latePs }) => [

@@ -1,93 +1,59 @@
 /**
  * counters RESULT: counters of switches and hosts, as rates between two readings, or as Prometheus scrapes them.
  */
-import { buildCommand } from '@stricli/core'
 import { countersText } from '../../../advice/instruments/counters-text.ts'
 import { mostOf } from '../../../base/extremes.ts'
 import { inputError } from '../../../base/issue.ts'
-import { parseQuantity } from '../../../base/units.ts'
 import {
   COUNTER_VENDORS,
   counterRows,
-  type CounterVendor,
   type CounterWriter,
   counterWriterOf,
   expositionOf,
   type Reading,
   sessionText,
 } from '../../../ops/index.ts'
+import { command, type FlagsOf } from '../../command.ts'
+import { choiceFlag, givenFlag, repeatedFlag, valueFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
-import { guarded } from '../../failure.ts'
 import { instrumentInput, tooFewReadings } from '../../instruments/instrument-input.ts'
-import { givenFlag } from '../../flags.ts'
-import { anyText, fileText } from '../../parsers.ts'
+import { anyText, fileText, quantity } from '../../parsers.ts'
 
-interface CountersFlags {
-  readonly device?: readonly string[]
-  readonly from?: number
-  readonly to?: number
-  readonly all?: boolean
-  readonly format?: 'prometheus' | CounterVendor
-  readonly json?: boolean
+const timeOf = quantity('duration', 0, Infinity, 'a time, such as 2ms')
+
+const FLAGS = {
+  device: repeatedFlag('NAME', anyText, 'Only this device; may be repeated'),
+  from: valueFlag('TIME', timeOf, 'From the first reading at or after TIME, such as 2ms'),
+  to: valueFlag('TIME', timeOf, 'To the last reading at or before TIME'),
+  all: givenFlag('Also ports that did nothing'),
+  format: {
+    ...choiceFlag(
+      ['prometheus', ...COUNTER_VENDORS],
+      "The last readings by the names of node_exporter and the SONiC exporter, or of one --device in a vendor's forms",
+    ),
+    placeholder: 'FORMAT',
+  },
+  json: givenFlag('Print JSON'),
 }
+type CountersFlags = FlagsOf<typeof FLAGS>
 
-export const counters = buildCommand<CountersFlags, [string], Context>({
-  docs: {
-    brief: 'Print counters of switches and hosts: pauses, traffic, drops, marks',
-    fullDescription: [
-      'For each device a table of its ports that did anything: rates, and shares of the time that PFC held them, between',
-      'the first reading and the last, or within --from and --to. IN is a result whose scenario observes counters, or a',
-      'folder with counters.csv (device, port, priority, name, value, timeNs, and unit, kind, bits where known) and',
-      'edges.csv (device_a, port_a, device_b, port_b, cable_m). What each counter means: docs/models/counters.md.',
-      '',
-      'Examples:',
-      '  rocelab run scenarios/pause-spread.yaml --set "observe=[counters]" --out spread',
-      '  rocelab counters spread --device "leaf 0"',
-      '  rocelab counters spread --format prometheus > spread.prom',
-      '  rocelab counters spread --device "leaf 0" --to 2ms --format nx-os > leaf0.t1.txt',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Result folder, or a folder with counters.csv', placeholder: 'IN', parse: fileText }],
-    },
-    flags: {
-      device: {
-        kind: 'parsed',
-        parse: anyText,
-        optional: true,
-        variadic: true,
-        placeholder: 'NAME',
-        brief: 'Only this device; may be repeated',
-      },
-      from: {
-        kind: 'parsed',
-        parse: timeOf,
-        optional: true,
-        placeholder: 'TIME',
-        brief: 'From the first reading at or after TIME, such as 2ms',
-      },
-      to: {
-        kind: 'parsed',
-        parse: timeOf,
-        optional: true,
-        placeholder: 'TIME',
-        brief: 'To the last reading at or before TIME',
-      },
-      all: givenFlag('Also ports that did nothing'),
-      format: {
-        kind: 'enum',
-        values: ['prometheus', ...COUNTER_VENDORS],
-        optional: true,
-        placeholder: 'FORMAT',
-        brief:
-          "The last readings by the names of node_exporter and the SONiC exporter, or of one --device in a vendor's forms",
-      },
-      json: givenFlag('Print JSON'),
-    },
-  },
-  func: guarded(printCounters),
+export const counters = command({
+  brief: 'Print counters of switches and hosts: pauses, traffic, drops, marks',
+  about: [
+    'For each device a table of its ports that did anything: rates, and shares of the time that PFC held them, between',
+    'the first reading and the last, or within --from and --to. IN is a result whose scenario observes counters, or a',
+    'folder with counters.csv (device, port, priority, name, value, timeNs, and unit, kind, bits where known) and',
+    'edges.csv (device_a, port_a, device_b, port_b, cable_m). What each counter means: docs/models/counters.md.',
+    '',
+    'Examples:',
+    '  rocelab run scenarios/pause-spread.yaml --set "observe=[counters]" --out spread',
+    '  rocelab counters spread --device "leaf 0"',
+    '  rocelab counters spread --format prometheus > spread.prom',
+    '  rocelab counters spread --device "leaf 0" --to 2ms --format nx-os > leaf0.t1.txt',
+  ],
+  args: [{ brief: 'Result folder, or a folder with counters.csv', placeholder: 'IN', parse: fileText }],
+  flags: FLAGS,
+  run: printCounters,
 })
 
 async function printCounters(this: Context, flags: CountersFlags, folder: string): Promise<void> {
@@ -123,10 +89,4 @@ function vendorText(writer: CounterWriter, readings: readonly Reading[]): string
 
 function jsonOf({ values, ...row }: ReturnType<typeof counterRows>[number]): object {
   return { ...row, values: Object.fromEntries(values) }
-}
-
-function timeOf(input: string): number {
-  const ps = parseQuantity('duration', input)
-  if (ps !== undefined) return ps
-  throw new Error(`expected a time, such as 2ms, received ${JSON.stringify(input)}`)
 }

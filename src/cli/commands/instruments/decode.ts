@@ -2,7 +2,6 @@
  * decode FILE...: captures of real RoCEv2 packets as connections, facts and findings.
  */
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { decodedFindingsText, decodedJson, decodedText } from '../../../advice/decode/decoded-text.ts'
 import { unreadReasons } from '../../../advice/decode/unread-text.ts'
 import { PACKET_HEAD, packetText } from '../../../advice/decode/packet-text.ts'
@@ -10,98 +9,60 @@ import { storyJson, storyText } from '../../../advice/decode/story-text.ts'
 import { escapeControls } from '../../../base/control-characters.ts'
 import { inputError } from '../../../base/issue.ts'
 import { type ConnectionFacts, connectionsTable, type Decoded, findingsTable, isOf } from '../../../decode/index.ts'
-import {
-  type Finding,
-  findingSentence,
-  isAtLeast,
-  sarifLog,
-  type Severity,
-  suppress,
-  type Suppression,
-} from '../../../findings/index.ts'
+import { type Finding, findingSentence, sarifLog, suppress, type Suppression } from '../../../findings/index.ts'
 import { writeCsv, writeParquet } from '../../../results/index.ts'
 import { type CaptureInput, decodedFile } from '../../captures/decoded-file.ts'
 import { mostNotable, pageOf, storiesOf, writePackets } from '../../captures/second-reading.ts'
+import { command, type FlagsOf } from '../../command.ts'
+import { failOnFlag, fileFlag, givenFlag, sarifFlag, suppressFlag, valueFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
-import { EXIT_FINDINGS, EXIT_INPUT, guarded } from '../../failure.ts'
+import { endOnFindings, EXIT_INPUT } from '../../failure.ts'
 import { writeBytes, writeText } from '../../files/files.ts'
 import { makeFolder } from '../../files/folders.ts'
 import { growHeapSlowly } from '../../heap-room.ts'
 import { readSuppressionsFile } from '../../instruments/suppressions-file.ts'
-import { failOnFlag, givenFlag } from '../../flags.ts'
 import { isReport } from '../../report/site-folder.ts'
 import { fileText, linkRate, wholeNumber } from '../../parsers.ts'
 
-interface DecodeFlags {
-  readonly flow?: number
-  readonly packets?: boolean
-  readonly explain?: boolean
-  readonly findings?: boolean
-  readonly irn?: boolean
-  readonly rate?: number
-  readonly json?: boolean
-  readonly sarif?: boolean
-  readonly html?: string
-  readonly out?: string
-  readonly failOn?: Severity
-  readonly suppress?: string
+const FLAGS = {
+  flow: valueFlag('N', wholeNumber(1), 'Show the connection of this number only'),
+  packets: givenFlag('With --flow: print each packet of the connection; with --out: also write packets.parquet'),
+  explain: givenFlag('Tell the story of the connection of --flow, or of the one with the gravest finding'),
+  findings: givenFlag('Print all findings, with what to do'),
+  irn: givenFlag('Packets are of a simulated run with IRN, and the file does not say so'),
+  rate: valueFlag(
+    'RATE',
+    linkRate,
+    'Rate of the links, for pauses that expire, where the file does not say it: 100Gbps',
+  ),
+  json: givenFlag('Print JSON, one line for each file'),
+  sarif: sarifFlag,
+  html: fileFlag('FILE', 'Write a page: findings, connections, and their packets drawn by time and PSN'),
+  out: fileFlag('DIR', 'Write connections and findings to this folder, as CSV and Parquet'),
+  failOn: failOnFlag,
+  suppress: suppressFlag,
 }
+type DecodeFlags = FlagsOf<typeof FLAGS>
 
-const file = (placeholder: string, brief: string) =>
-  ({ kind: 'parsed', parse: fileText, optional: true, placeholder, brief }) as const
-
-export const decodeCommand = buildCommand<DecodeFlags, string[], Context>({
-  docs: {
-    brief: 'Say what a capture of RoCEv2 packets shows: connections, losses, and who noticed',
-    fullDescription: [
-      'FILE is a pcap or pcapng file of any size: Ethernet with tags, Linux cooked or raw IP, whole frames or their heads.',
-      'Directions are joined to connections by the connection manager, by what pingpong and perftest exchange in TCP, or by',
-      'PSNs that fit, which is a guess and is said. Each finding has its time, frame, PSN and rule (docs/models/captures.md).',
-      '',
-      'Examples:',
-      '  rocelab decode trace.pcapng',
-      '  rocelab decode trace.pcapng --findings --fail-on warning',
-      '  rocelab decode trace.pcapng --flow 1 --packets',
-      '  rocelab decode trace.pcapng --explain',
-      '  rocelab decode trace.pcapng --html trace.html',
-      '  rocelab decode trace.pcapng --json',
-      '  tcpdump -r trace.pcap -w - udp port 4791 | rocelab decode -',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'array',
-      parameter: { brief: 'Capture file, - for standard input', placeholder: 'FILE', parse: fileText },
-      minimum: 1,
-    },
-    flags: {
-      flow: {
-        kind: 'parsed',
-        parse: wholeNumber(1),
-        optional: true,
-        placeholder: 'N',
-        brief: 'Show the connection of this number only',
-      },
-      packets: givenFlag('With --flow: print each packet of the connection; with --out: also write packets.parquet'),
-      explain: givenFlag('Tell the story of the connection of --flow, or of the one with the gravest finding'),
-      findings: givenFlag('Print all findings, with what to do'),
-      irn: givenFlag('Packets are of a simulated run with IRN, and the file does not say so'),
-      rate: {
-        kind: 'parsed',
-        parse: linkRate,
-        optional: true,
-        placeholder: 'RATE',
-        brief: 'Rate of the links, for pauses that expire, where the file does not say it: 100Gbps',
-      },
-      json: givenFlag('Print JSON, one line for each file'),
-      sarif: givenFlag('Print the findings as SARIF'),
-      html: file('FILE', 'Write a page: findings, connections, and their packets drawn by time and PSN'),
-      out: file('DIR', 'Write connections and findings to this folder, as CSV and Parquet'),
-      failOn: failOnFlag,
-      suppress: file('FILE', 'Leave out the findings that a file lists, each with a reason'),
-    },
-  },
-  func: guarded(decodeFiles),
+export const decodeCommand = command({
+  brief: 'Say what a capture of RoCEv2 packets shows: connections, losses, and who noticed',
+  about: [
+    'FILE is a pcap or pcapng file of any size: Ethernet with tags, Linux cooked or raw IP, whole frames or their heads.',
+    'Directions are joined to connections by the connection manager, by what pingpong and perftest exchange in TCP, or by',
+    'PSNs that fit, which is a guess and is said. Each finding has its time, frame, PSN and rule (docs/models/captures.md).',
+    '',
+    'Examples:',
+    '  rocelab decode trace.pcapng',
+    '  rocelab decode trace.pcapng --findings --fail-on warning',
+    '  rocelab decode trace.pcapng --flow 1 --packets',
+    '  rocelab decode trace.pcapng --explain',
+    '  rocelab decode trace.pcapng --html trace.html',
+    '  rocelab decode trace.pcapng --json',
+    '  tcpdump -r trace.pcap -w - udp port 4791 | rocelab decode -',
+  ],
+  manyArgs: { brief: 'Capture file, - for standard input', placeholder: 'FILE', parse: fileText, minimum: 1 },
+  flags: FLAGS,
+  run: decodeFiles,
 })
 
 /** Flags for which the file is read again. */
@@ -154,9 +115,7 @@ async function decodeOne(
     if (flags.packets === true)
       writePackets(context, input, chosen.connections, path.join(flags.out, 'packets.parquet'))
   }
-  const { failOn } = flags
-  if (failOn !== undefined && left.some(({ severity }) => isAtLeast(severity, failOn)))
-    context.process.exitCode = EXIT_FINDINGS
+  endOnFindings(context, flags.failOn, left)
   sayUnread(context, name, whole)
 }
 

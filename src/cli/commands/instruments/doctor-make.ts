@@ -2,7 +2,7 @@
  * doctor make: a folder of files as somebody would have collected it, drawn from a seed, with mistakes planted in it and a
  * list of them.
  */
-import { buildCommand, buildRouteMap } from '@stricli/core'
+import { buildRouteMap } from '@stricli/core'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { headroomNeed } from '../../../advice/doctor/headroom-need.ts'
@@ -18,70 +18,41 @@ import {
   makeFolder as drawFolder,
   SWITCH_LANGUAGES,
 } from '../../../ops/index.ts'
-import { textTable } from '../../../report/index.ts'
+import { factsTable } from '../../../report/index.ts'
+import { command, type FlagsOf } from '../../command.ts'
+import { seedFlag, valueFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
 import { doctor, DOCTOR_BRIEF, DOCTOR_DESCRIPTION } from './doctor.ts'
-import { guarded } from '../../failure.ts'
 import { makeFolder } from '../../files/folders.ts'
 import { fillNewFolder } from '../../doctor/new-folder.ts'
-import { seedFlag } from '../../flags.ts'
 import { anyText, fileText, wholeNumber } from '../../parsers.ts'
 
 const HOSTS = 8
 const HOSTS_MAX = 5000
 
-interface MakeFlags {
-  readonly seed?: number
-  readonly hosts?: number
-  readonly languages?: string
-  readonly faults?: string
+const FLAGS = {
+  seed: { ...seedFlag, brief: 'Seed [default = 1]' },
+  hosts: valueFlag('N', wholeNumber(2, HOSTS_MAX), `Number of hosts [default = ${HOSTS}]`),
+  languages: valueFlag('NAME,...', anyText, 'Languages of devices [default = all]'),
+  faults: valueFlag('N|RULE,...', anyText, 'Number of mistakes, or rules that are to find one each [default = 0]'),
 }
+type MakeFlags = FlagsOf<typeof FLAGS>
 
-export const doctorMake = buildCommand<MakeFlags, [string], Context>({
-  docs: {
-    brief: 'Draw a fabric from a seed, as files with known mistakes: to learn, or to test a doctor',
-    fullDescription: [
-      'DIR is a new folder with a folder per device, edges.csv, and expected.tsv: which rule is to find each mistake, at one of',
-      'which ports. Hosts and switches have the languages that are named, drawn per device.',
-      `Languages of switches: ${SWITCH_LANGUAGES.join(', ')}; of hosts: ${HOST_LANGUAGES.join(', ')}.`,
-      `Rules with mistakes to plant: ${[...new Set(FAULTS.map(({ rule }) => rule))].join(', ')}.`,
-      '',
-      'Examples:',
-      '  rocelab doctor make practice --seed 7 --faults 3',
-      '  rocelab doctor make practice --hosts 32 --languages sonic,eos,mlnx_qos --faults pfc01,buf01',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'New folder', placeholder: 'DIR', parse: fileText }],
-    },
-    flags: {
-      seed: { ...seedFlag, brief: 'Seed [default = 1]' },
-      hosts: {
-        kind: 'parsed',
-        parse: wholeNumber(2, HOSTS_MAX),
-        optional: true,
-        placeholder: 'N',
-        brief: `Number of hosts [default = ${HOSTS}]`,
-      },
-      languages: {
-        kind: 'parsed',
-        parse: anyText,
-        optional: true,
-        placeholder: 'NAME,...',
-        brief: 'Languages of devices [default = all]',
-      },
-      faults: {
-        kind: 'parsed',
-        parse: anyText,
-        optional: true,
-        placeholder: 'N|RULE,...',
-        brief: 'Number of mistakes, or rules that are to find one each [default = 0]',
-      },
-    },
-  },
-  func: guarded(makeFabric),
+export const doctorMake = command({
+  brief: 'Draw a fabric from a seed, as files with known mistakes: to learn, or to test a doctor',
+  about: [
+    'DIR is a new folder with a folder per device, edges.csv, and expected.tsv: which rule is to find each mistake, at one of',
+    'which ports. Hosts and switches have the languages that are named, drawn per device.',
+    `Languages of switches: ${SWITCH_LANGUAGES.join(', ')}; of hosts: ${HOST_LANGUAGES.join(', ')}.`,
+    `Rules with mistakes to plant: ${[...new Set(FAULTS.map(({ rule }) => rule))].join(', ')}.`,
+    '',
+    'Examples:',
+    '  rocelab doctor make practice --seed 7 --faults 3',
+    '  rocelab doctor make practice --hosts 32 --languages sonic,eos,mlnx_qos --faults pfc01,buf01',
+  ],
+  args: [{ brief: 'New folder', placeholder: 'DIR', parse: fileText }],
+  flags: FLAGS,
+  run: makeFabric,
 })
 
 function makeFabric(this: Context, flags: MakeFlags, out: string): void {
@@ -102,8 +73,7 @@ function makeFabric(this: Context, flags: MakeFlags, out: string): void {
   const devices = new Set(made.files.map(({ file }) => path.dirname(file))).size
   const left = faults.length - made.expected.length
   this.process.stdout.write(
-    textTable(
-      [{ head: '' }, { head: '' }],
+    factsTable(
       [
         ['made', `${counted(devices, 'device')}, ${counted(made.edges.length, 'link')}: ${out}`],
         ['planted', `${counted(made.expected.length, 'mistake')}, listed in ${path.join(out, 'expected.tsv')}`],
@@ -156,5 +126,5 @@ function faultsIn(text: string | undefined, seed: number, issues: Issue[]): Faul
 export const doctorRoutes = buildRouteMap({
   routes: { folder: doctor, make: doctorMake },
   defaultCommand: 'folder',
-  docs: { brief: DOCTOR_BRIEF, fullDescription: DOCTOR_DESCRIPTION },
+  docs: { brief: DOCTOR_BRIEF, fullDescription: DOCTOR_DESCRIPTION.join('\n') },
 })

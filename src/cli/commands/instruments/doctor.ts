@@ -1,7 +1,6 @@
 /**
  * doctor FOLDER: real files of hosts and switches, rules on both ends of each link, and what to do.
  */
-import { buildCommand } from '@stricli/core'
 import {
   byForm,
   diagnosisJson,
@@ -14,20 +13,19 @@ import { headroomNeed } from '../../../advice/doctor/headroom-need.ts'
 import { doctorPage } from '../../../advice/doctor/page/doctor-page.ts'
 import { trialJson, trialText } from '../../../advice/doctor/trial-text.ts'
 import { inputError } from '../../../base/issue.ts'
-import { isAtLeast, sarifLog, SEVERITIES, type Severity, suppress, type Unjudged } from '../../../findings/index.ts'
-import type { Traffic } from '../../../importers/fabric/index.ts'
+import { isAtLeast, sarifLog, SEVERITIES, suppress, type Unjudged } from '../../../findings/index.ts'
 import { causesOf, diagnose } from '../../../ops/index.ts'
+import { command, type FlagsOf } from '../../command.ts'
+import { choiceFlag, choicesFlag, fileFlag, givenFlag, valueFlag, trafficFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
 import { collectedFabric } from '../../doctor/collected-fabric.ts'
 import { type CollectedFolder, collectedInput } from '../../doctor/collected-folder.ts'
 import { printCommands } from '../../doctor/print-commands.ts'
 import { redactFolder } from '../../doctor/redact-folder.ts'
-import { trafficFlag } from '../../doctor/traffic-flag.ts'
-import { planTrial, readWanted, runTrial, type Wanted } from '../../doctor/trial.ts'
-import { EXIT_FINDINGS, guarded } from '../../failure.ts'
+import { planTrial, readWanted, runTrial } from '../../doctor/trial.ts'
+import { EXIT_FINDINGS } from '../../failure.ts'
 import { writeText } from '../../files/files.ts'
 import { readSuppressionsFile } from '../../instruments/suppressions-file.ts'
-import { givenFlag } from '../../flags.ts'
 import { fileText } from '../../parsers.ts'
 import { pageAssets } from '../../report/page-assets.ts'
 import { isReport } from '../../report/site-folder.ts'
@@ -35,18 +33,6 @@ import { isReport } from '../../report/site-folder.ts'
 /** Beside severities: rules that could not be asked for want of files. */
 const UNJUDGED = 'unjudged'
 const FORMATS = ['text', 'json', 'sarif', 'html', 'sh'] as const
-
-interface DoctorFlags {
-  readonly format?: (typeof FORMATS)[number]
-  readonly failOn?: readonly (Severity | typeof UNJUDGED)[]
-  readonly suppress?: string
-  readonly out?: string
-  readonly collect?: boolean
-  readonly redact?: string
-  readonly redactMap?: string
-  readonly try?: Wanted
-  readonly traffic?: Traffic
-}
 
 export const DOCTOR_BRIEF =
   'Read files of real hosts and switches, and say what is wrong with the fabric and what to do'
@@ -73,57 +59,38 @@ export const DOCTOR_DESCRIPTION = [
   '  rocelab doctor --collect sonic mlnx_qos',
   '  rocelab doctor collected --redact to-share',
   '  rocelab doctor collected --try pfc01@gpu2:eth2',
-].join('\n')
+]
 
-export const doctor = buildCommand<DoctorFlags, string[], Context>({
-  docs: {
-    brief: DOCTOR_BRIEF,
-    fullDescription: DOCTOR_DESCRIPTION,
-  },
-  parameters: {
-    positional: {
-      kind: 'array',
-      parameter: { brief: 'Folder or archive with a folder per device', placeholder: 'FOLDER', parse: fileText },
-    },
-    flags: {
-      format: { kind: 'enum', values: FORMATS, optional: true, brief: 'Form of the answer, text by default' },
-      failOn: {
-        kind: 'enum',
-        values: [UNJUDGED, ...SEVERITIES],
-        optional: true,
-        variadic: true,
-        brief:
-          'Exit with 3 if there is a finding of this severity or a worse one, error by default; unjudged: or a rule that could not be judged',
-      },
-      suppress: {
-        kind: 'parsed',
-        parse: fileText,
-        optional: true,
-        placeholder: 'FILE',
-        brief: 'Leave out the findings, and rules without a judgement, that a file lists, each with a reason',
-      },
-      out: fileFlag('FILE', 'Write the answer to a file'),
-      collect: givenFlag('Print the commands to collect, of the languages that are named'),
-      redact: fileFlag('DIR', 'Write a copy without names, addresses and free text to a new folder'),
-      redactMap: fileFlag('FILE', 'With --redact: what stands for what, to be kept'),
-      try: {
-        kind: 'parsed',
-        parse: readWanted,
-        optional: true,
-        placeholder: 'FINDING',
-        brief: 'Simulate with and without the remedy of a finding: RULE, RULE@DEVICE or RULE@DEVICE:PORT',
-      },
-      traffic: trafficFlag(
-        'With --try: incast:N, permutation:LOAD or storm:HOST [default = incast:8; storm for wd rules]',
-      ),
-    },
-  },
-  func: guarded(answer),
-})
-
-function fileFlag(placeholder: string, brief: string) {
-  return { kind: 'parsed', parse: fileText, optional: true, placeholder, brief } as const
+const FLAGS = {
+  format: choiceFlag(FORMATS, 'Form of the answer, text by default'),
+  failOn: choicesFlag(
+    [UNJUDGED, ...SEVERITIES],
+    'Exit with 3 if there is a finding of this severity or a worse one, error by default; unjudged: or a rule that could not be judged',
+  ),
+  suppress: fileFlag(
+    'FILE',
+    'Leave out the findings, and rules without a judgement, that a file lists, each with a reason',
+  ),
+  out: fileFlag('FILE', 'Write the answer to a file'),
+  collect: givenFlag('Print the commands to collect, of the languages that are named'),
+  redact: fileFlag('DIR', 'Write a copy without names, addresses and free text to a new folder'),
+  redactMap: fileFlag('FILE', 'With --redact: what stands for what, to be kept'),
+  try: valueFlag(
+    'FINDING',
+    readWanted,
+    'Simulate with and without the remedy of a finding: RULE, RULE@DEVICE or RULE@DEVICE:PORT',
+  ),
+  traffic: trafficFlag('With --try: incast:N, permutation:LOAD or storm:HOST [default = incast:8; storm for wd rules]'),
 }
+type DoctorFlags = FlagsOf<typeof FLAGS>
+
+export const doctor = command({
+  brief: DOCTOR_BRIEF,
+  about: DOCTOR_DESCRIPTION,
+  manyArgs: { brief: 'Folder or archive with a folder per device', placeholder: 'FOLDER', parse: fileText },
+  flags: FLAGS,
+  run: answer,
+})
 
 async function answer(this: Context, flags: DoctorFlags, ...names: string[]): Promise<void> {
   const { format = 'text' } = flags

@@ -2,71 +2,46 @@
  * pingmesh LOG: what a log of RDMA Pingmesh says of a fabric. The log is the table of a result or a CSV file, simulated or
  * recorded; nothing else of a result is looked at.
  */
-import { statSync } from 'node:fs'
-import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { probeText } from '../../../advice/instruments/probe-text.ts'
 import { inputError, InputError, issuesIn } from '../../../base/issue.ts'
 import { findingJson } from '../../../findings/index.ts'
 import { analyse, baselineOf, MAP_LEVELS, probeMap, type ProbeLog, readProbeLog } from '../../../ops/pingmesh/index.ts'
 import { readCsv, readTablesOfKinds, type Table } from '../../../results/index.ts'
+import { command, type FlagsOf } from '../../command.ts'
+import { fileFlag, givenFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
-import { guarded } from '../../failure.ts'
-import { fileMistake, writeText } from '../../files/files.ts'
+import { writeText } from '../../files/files.ts'
+import { isFolder } from '../../files/folders.ts'
 import { readText } from '../../files/input-file.ts'
 import { readerOf } from '../../files/result-folder.ts'
-import { givenFlag } from '../../flags.ts'
 import { fileText } from '../../parsers.ts'
-
-interface PingmeshFlags {
-  readonly baseline?: string
-  readonly figure?: string
-  readonly force?: boolean
-  readonly json?: boolean
-}
 
 const WHAT = 'a result folder or a log of probes as CSV'
 
-export const pingmeshCommand = buildCommand<PingmeshFlags, [string], Context>({
-  docs: {
-    brief: 'Say from probes alone whether RDMA works, and where it does not',
-    fullDescription: [
-      'LOG is a result of a scenario with workload pingmesh, or a CSV file with a row for each probe and the columns time_ns,',
-      'source, destination, scope, status and rtt_ns, and source_port and age_ns where they are known (or camelCase; times in',
-      'ps, ns, us or ms). Statuses are ok, retry-exceeded, rnr-exceeded, unreachable, unfinished, flushed, error, or those of',
-      'ibv_wc_status. What is usual is taken from a log of healthy time, or from the healthy parts of the log itself.',
-      '',
-      'Examples:',
-      '  rocelab run scenarios/pingmesh.yaml --out incident',
-      '  rocelab pingmesh incident --figure incident.svg',
-      '  rocelab pingmesh today.csv --baseline yesterday.csv --json',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Result folder, or CSV file', placeholder: 'LOG', parse: fileText }],
-    },
-    flags: {
-      baseline: {
-        kind: 'parsed',
-        parse: fileText,
-        optional: true,
-        placeholder: 'LOG',
-        brief: 'Log of healthy time [default = healthy parts of the log itself]',
-      },
-      figure: {
-        kind: 'parsed',
-        parse: fileText,
-        optional: true,
-        placeholder: 'FILE',
-        brief: 'Draw who reaches whom, as SVG',
-      },
-      force: givenFlag('Replace an existing figure'),
-      json: givenFlag('Print JSON'),
-    },
-  },
-  func: guarded(analyseLog),
+const FLAGS = {
+  baseline: fileFlag('LOG', 'Log of healthy time [default = healthy parts of the log itself]'),
+  figure: fileFlag('FILE', 'Draw who reaches whom, as SVG'),
+  force: givenFlag('Replace an existing figure'),
+  json: givenFlag('Print JSON'),
+}
+type PingmeshFlags = FlagsOf<typeof FLAGS>
+
+export const pingmeshCommand = command({
+  brief: 'Say from probes alone whether RDMA works, and where it does not',
+  about: [
+    'LOG is a result of a scenario with workload pingmesh, or a CSV file with a row for each probe and the columns time_ns,',
+    'source, destination, scope, status and rtt_ns, and source_port and age_ns where they are known (or camelCase; times in',
+    'ps, ns, us or ms). Statuses are ok, retry-exceeded, rnr-exceeded, unreachable, unfinished, flushed, error, or those of',
+    'ibv_wc_status. What is usual is taken from a log of healthy time, or from the healthy parts of the log itself.',
+    '',
+    'Examples:',
+    '  rocelab run scenarios/pingmesh.yaml --out incident',
+    '  rocelab pingmesh incident --figure incident.svg',
+    '  rocelab pingmesh today.csv --baseline yesterday.csv --json',
+  ],
+  args: [{ brief: 'Result folder, or CSV file', placeholder: 'LOG', parse: fileText }],
+  flags: FLAGS,
+  run: analyseLog,
 })
 
 async function analyseLog(this: Context, flags: PingmeshFlags, name: string): Promise<void> {
@@ -105,7 +80,7 @@ async function logAt(directory: string, name: string): Promise<ProbeLog> {
 }
 
 async function tableAt(directory: string, name: string): Promise<Table> {
-  if (!isFolder(directory, name)) return csvTable(readText(directory, name, WHAT))
+  if (!isFolder(directory, name, WHAT)) return csvTable(readText(directory, name, WHAT))
   const [table] = await readTablesOfKinds(readerOf(directory, name), ['pingmesh'])
   if (table === undefined)
     throw inputError('', 'a result with probes', 'none', 'give its scenario a workload of kind pingmesh')
@@ -117,13 +92,4 @@ function csvTable(text: string): Table {
   const end = text.indexOf('\n')
   const head = readCsv('pingmesh', end < 0 ? text : text.slice(0, end + 1))
   return readCsv('pingmesh', text, { types: Object.fromEntries(head.columns.map(({ name }) => [name, 'text'])) })
-}
-
-function isFolder(directory: string, name: string): boolean {
-  if (name === '-') return false
-  try {
-    return statSync(path.resolve(directory, name)).isDirectory()
-  } catch (error) {
-    throw fileMistake(error, name, WHAT)
-  }
 }

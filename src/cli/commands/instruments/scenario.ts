@@ -1,64 +1,45 @@
 /**
  * scenario --from FOLDER: the scenario of a folder of real files, and where each of its values comes from.
  */
-import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { asicOf } from '../../../advice/doctor/platforms.ts'
 import { namesText, pageText } from '../../../advice/doctor/scenario-page.ts'
-import { inputError } from '../../../base/issue.ts'
-import { fabricScenario, STANDARD_TRAFFIC, type Traffic } from '../../../importers/fabric/index.ts'
+import { fabricScenario, STANDARD_TRAFFIC } from '../../../importers/fabric/index.ts'
 import { createSimulation } from '../../../lab/index.ts'
-import { TEXT_LENGTH_MAX } from '../../../notation/index.ts'
-import { formatScenario, formatScenarioFiles, type Scenario, scenarioOf } from '../../../scenario/index.ts'
+import { scenarioOf } from '../../../scenario/index.ts'
+import { command, type FlagsOf } from '../../command.ts'
+import { fileFlag, givenFlag, requiredFlag, trafficFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
 import { collectedFabric } from '../../doctor/collected-fabric.ts'
 import { collectedInput } from '../../doctor/collected-folder.ts'
-import { trafficFlag } from '../../doctor/traffic-flag.ts'
-import { guarded } from '../../failure.ts'
-import { givenFlag } from '../../flags.ts'
-import { writeText } from '../../files/files.ts'
+import { wholeScenarioText, writeScenario } from '../../files/scenario-file.ts'
 import { fileText } from '../../parsers.ts'
 
-interface ScenarioFlags {
-  readonly from: string
-  readonly traffic?: Traffic
-  readonly out?: string
-  readonly force?: boolean
-  readonly json?: boolean
+const FLAGS = {
+  from: requiredFlag('FOLDER', fileText, 'Folder or archive with a folder per device'),
+  traffic: trafficFlag('Traffic: incast:N, permutation:LOAD or storm:HOST [default = incast:8]'),
+  out: fileFlag('FILE', 'Scenario file to write'),
+  force: givenFlag('Replace an existing file'),
+  json: givenFlag('Print one JSON object'),
 }
+type ScenarioFlags = FlagsOf<typeof FLAGS>
 
-export const scenarioCommand = buildCommand<ScenarioFlags, [], Context>({
-  docs: {
-    brief: 'Make a scenario from files of real hosts and switches',
-    fullDescription: [
-      'FOLDER has a folder per device, or is an archive, as for rocelab doctor. The scenario has the links with rates and lengths, lossless classes,',
-      'maps of DSCPs, buffers, ECN, schedulers, watchdogs, MTUs, timeouts and rate control of the files, with their mistakes.',
-      'It is printed, or written with --out. Standard error says of each value whether it was taken from a file (and which',
-      'line), is the default of a device, was assumed, or was left out. With --json standard output is one object:',
-      'schemaVersion 1, scenario (its text, or the file of --out), names (which device is which) and page.',
-      'Files tell no traffic: --traffic gives it. incast:8 has eight hosts send to one, and each host receive once;',
-      'permutation:0.6 loads each host with 60 %; storm:gpu7 has the NIC of gpu7 pause without end for a time.',
-      '',
-      'Examples:',
-      '  rocelab scenario --from collected --out fabric.yaml',
-      '  rocelab scenario --from collected --traffic storm:gpu7 | rocelab run -',
-    ].join('\n'),
-  },
-  parameters: {
-    flags: {
-      from: {
-        kind: 'parsed',
-        parse: fileText,
-        placeholder: 'FOLDER',
-        brief: 'Folder or archive with a folder per device',
-      },
-      traffic: trafficFlag('Traffic: incast:N, permutation:LOAD or storm:HOST [default = incast:8]'),
-      out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Scenario file to write' },
-      force: givenFlag('Replace an existing file'),
-      json: givenFlag('Print one JSON object'),
-    },
-  },
-  func: guarded(makeScenario),
+export const scenarioCommand = command({
+  brief: 'Make a scenario from files of real hosts and switches',
+  about: [
+    'FOLDER has a folder per device, or is an archive, as for rocelab doctor. The scenario has the links with rates and lengths, lossless classes,',
+    'maps of DSCPs, buffers, ECN, schedulers, watchdogs, MTUs, timeouts and rate control of the files, with their mistakes.',
+    'It is printed, or written with --out. Standard error says of each value whether it was taken from a file (and which',
+    'line), is the default of a device, was assumed, or was left out. With --json standard output is one object:',
+    'schemaVersion 1, scenario (its text, or the file of --out), names (which device is which) and page.',
+    'Files tell no traffic: --traffic gives it. incast:8 has eight hosts send to one, and each host receive once;',
+    'permutation:0.6 loads each host with 60 %; storm:gpu7 has the NIC of gpu7 pause without end for a time.',
+    '',
+    'Examples:',
+    '  rocelab scenario --from collected --out fabric.yaml',
+    '  rocelab scenario --from collected --traffic storm:gpu7 | rocelab run -',
+  ],
+  flags: FLAGS,
+  run: makeScenario,
 })
 
 async function makeScenario(this: Context, flags: ScenarioFlags): Promise<void> {
@@ -71,8 +52,8 @@ async function makeScenario(this: Context, flags: ScenarioFlags): Promise<void> 
   createSimulation(scenario).close()
   const names = namesText(made.names)
   const { stdout, stderr } = this.process
-  if (out !== undefined) writeScenario(this.directory, out, scenario, { names, force: flags.force === true })
-  const text = out === undefined ? printed(scenario, names) : null
+  if (out !== undefined) writeScenario(this.directory, out, scenario, { head: names, force: flags.force === true })
+  const text = out === undefined ? wholeScenarioText(scenario, names) : null
   if (flags.json === true) {
     const { page } = made
     stdout.write(`${JSON.stringify({ schemaVersion: 1, scenario: text ?? out, names: made.names, page })}\n`)
@@ -80,24 +61,4 @@ async function makeScenario(this: Context, flags: ScenarioFlags): Promise<void> 
   }
   if (text !== null) stdout.write(text)
   stderr.write(pageText(made.page, this.text))
-}
-
-function printed(scenario: Scenario, names: string): string {
-  const text = `${names}${formatScenario(scenario, { compact: true })}`
-  if (text.length <= TEXT_LENGTH_MAX) return text
-  const received = `one text of ${text.length} characters`
-  throw inputError('--out', 'a file to write', received, 'its long lists are then written into files beside it')
-}
-
-interface Written {
-  readonly names: string
-  readonly force: boolean
-}
-
-/** The scenario, and its long lists in files beside it, which come first: the scenario names them. */
-function writeScenario(directory: string, out: string, scenario: Scenario, { names, force }: Written): void {
-  const { dir, name } = path.parse(out)
-  const { text, lists } = formatScenarioFiles(scenario, name, { compact: true })
-  for (const list of lists) writeText(directory, path.join(dir, list.name), list.text, { force })
-  writeText(directory, out, `${names}${text}`, { force })
 }

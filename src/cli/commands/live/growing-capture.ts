@@ -12,6 +12,16 @@ import { EXIT_BUG, Failure } from '../../failure.ts'
 import { writeFailure } from '../../files/files.ts'
 import { codeOf } from '../../files/system-error.ts'
 
+/** The capture that the options of a command ask for. */
+export function captureFor(
+  directory: string,
+  { capture, script = 'no script' }: { readonly capture?: string; readonly script?: string },
+  names: readonly string[],
+  format: number,
+): GrowingCapture | undefined {
+  return capture === undefined ? undefined : new GrowingCapture(directory, capture, script, names, format)
+}
+
 export class GrowingCapture {
   /** Called once if the file cannot be written any more; close() throws then. */
   onFailure: (() => void) | null = null

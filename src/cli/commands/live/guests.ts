@@ -2,126 +2,89 @@
  * guests: runs a server and a client of the user on two Linux guests with soft RoCE, with faults by scripts between them.
  */
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { type Issue, InputError } from '../../../base/issue.ts'
 import { VERSION } from '../../../base/version.ts'
 import { GuestError, guestSystem, systemWith, type TrialEnd } from '../../../live/drivers/guests/index.ts'
+import { command, type FlagsOf } from '../../command.ts'
+import {
+  defaultChoiceFlag,
+  defaultFlag,
+  givenFlag,
+  requiredFlag,
+  valueFlag,
+  fileFlag,
+  repeatedFlag,
+} from '../../flags.ts'
 import type { Context } from '../../context.ts'
-import { EXIT_INPUT, guarded } from '../../failure.ts'
-import { givenFlag } from '../../flags.ts'
+import { EXIT_INPUT } from '../../failure.ts'
 import { watchInterruption } from '../../interruption.ts'
-import { anyText, fileText } from '../../parsers.ts'
+import { anyText, fileText, parser } from '../../parsers.ts'
 import {
   captureOf,
   EXPECTATIONS,
-  type Expectation,
   type GuestRun,
   type LostRun,
   planOf,
   runOnGuests,
   type RunOptions,
   type RunPlan,
+  runsJson,
+  runsText,
 } from './guest-runs.ts'
-import { runsJson, runsText } from './guest-runs.ts'
-import { durationMs } from './quantities.ts'
-
-interface GuestsFlags {
-  readonly server: string
-  readonly client: string
-  readonly file?: readonly string[]
-  readonly script?: readonly string[]
-  readonly expect: Expectation
-  readonly ready?: string
-  readonly daemon?: boolean
-  readonly for: number
-  readonly capture?: string
-  readonly cache?: string
-  readonly json?: boolean
-}
+import { durationMs } from './live-flags.ts'
 
 /** The exit code where a run did not go as expected. */
 const EXIT_UNEXPECTED = 1
 
-const optionalFile = { kind: 'parsed', parse: fileText, optional: true } as const
+const shellLine = parser('a line of shell', (input) =>
+  input.trim() !== '' && !/[\r\n]/.test(input) ? input : undefined,
+)
 
-export const guestsCommand = buildCommand<GuestsFlags, [], Context>({
-  docs: {
-    brief: 'Run an RDMA server and client on two Linux guests, without a NIC, with faults between them',
-    fullDescription: [
-      'Boots two guests with soft RoCE under QEMU, joined by a line, copies files into both, starts --server on one and,',
-      'once that listens, --client on the other: for tests of programs that speak RDMA, in CI or on a laptop. The server',
-      'is 192.0.2.1, 2001:db8::1 and "server", the client 192.0.2.2, 2001:db8::2 and "client"; the device is rxe0, GID',
-      'index 1 is IPv4. Commands are lines of shell; they begin in the folder of the copied files, which is on the PATH.',
-      'Shared libraries that a program needs here are copied with it. ibv_rc_pingpong, rping and perftest are there.',
-      'Each --script is a run with guests of its own. Frames of the client go "out", those of the server "in".',
-      'The first use downloads and builds the guests from packages of Debian or Ubuntu: no root is needed.',
-      '',
-      'Exit code 0: all programs ended as expected and every rule acted; 1: not so; 2: bad input, something that guests',
-      'need is missing here, or guests did not boot, twice; 130: Ctrl-C. The guide: docs/guides/ci-without-a-nic.md.',
-      '',
-      'Examples:',
-      "  rocelab guests --server 'ibv_rc_pingpong -g 1' --client 'ibv_rc_pingpong -g 1 server'",
-      "  rocelab guests --file build/app --server 'app -l' --client 'app server' --script none --script last-ack-lost",
-      "  rocelab guests --file bin --server 'app -l' --client 'app server' --script peer-vanishes=failure --for 30s",
-    ].join('\n'),
-  },
-  parameters: {
-    flags: {
-      server: { kind: 'parsed', parse: shellLine, placeholder: 'LINE', brief: 'Command of the server' },
-      client: { kind: 'parsed', parse: shellLine, placeholder: 'LINE', brief: 'Command of the client' },
-      file: {
-        ...optionalFile,
-        variadic: true,
-        placeholder: 'FILE',
-        brief: 'Copy a file, or what is in a folder, into both guests',
-      },
-      script: {
-        ...optionalFile,
-        variadic: true,
-        placeholder: 'SCRIPT',
-        brief: 'Faults: a file, a name of scenarios/faults, or none; with =success, =failure or =end for this run',
-      },
-      expect: {
-        kind: 'enum',
-        values: EXPECTATIONS,
-        default: 'success',
-        brief: 'success: both exit with 0; failure: both end, and one exits with another code; end: both end',
-      },
-      ready: {
-        kind: 'parsed',
-        parse: anyText,
-        optional: true,
-        placeholder: 'TEXT',
-        brief: 'The client begins when the server prints TEXT, and not when it listens',
-      },
-      daemon: givenFlag('The server does not end by itself: it is ended after the client'),
-      for: {
-        kind: 'parsed',
-        parse: durationMs,
-        default: '60s',
-        placeholder: 'TIME',
-        brief: 'Programs that have not ended by then are killed',
-      },
-      capture: {
-        ...optionalFile,
-        placeholder: 'FILE',
-        brief: 'Write all frames as pcapng; of several runs, FILE-SCRIPT for each',
-      },
-      cache: {
-        ...optionalFile,
-        placeholder: 'DIR',
-        brief: 'Folder of built guests [default = rocelab/guests in XDG_CACHE_HOME or ~/.cache]',
-      },
-      json: givenFlag('Print one JSON object with all runs, and not what the programs print'),
-    },
-  },
-  func: guarded(runGuests),
-})
-
-function shellLine(input: string): string {
-  if (input.trim() !== '' && !/[\r\n]/.test(input)) return input
-  throw new Error(`expected a line of shell, received ${JSON.stringify(input)}`)
+const FLAGS = {
+  server: requiredFlag('LINE', shellLine, 'Command of the server'),
+  client: requiredFlag('LINE', shellLine, 'Command of the client'),
+  file: repeatedFlag('FILE', fileText, 'Copy a file, or what is in a folder, into both guests'),
+  script: repeatedFlag(
+    'SCRIPT',
+    fileText,
+    'Faults: a file, a name of scenarios/faults, or none; with =success, =failure or =end for this run',
+  ),
+  expect: defaultChoiceFlag(
+    EXPECTATIONS,
+    'success',
+    'success: both exit with 0; failure: both end, and one exits with another code; end: both end',
+  ),
+  ready: valueFlag('TEXT', anyText, 'The client begins when the server prints TEXT, and not when it listens'),
+  daemon: givenFlag('The server does not end by itself: it is ended after the client'),
+  for: defaultFlag('TIME', durationMs, '60s', 'Programs that have not ended by then are killed'),
+  capture: fileFlag('FILE', 'Write all frames as pcapng; of several runs, FILE-SCRIPT for each'),
+  cache: fileFlag('DIR', 'Folder of built guests [default = rocelab/guests in XDG_CACHE_HOME or ~/.cache]'),
+  json: givenFlag('Print one JSON object with all runs, and not what the programs print'),
 }
+type GuestsFlags = FlagsOf<typeof FLAGS>
+
+export const guestsCommand = command({
+  brief: 'Run an RDMA server and client on two Linux guests, without a NIC, with faults between them',
+  about: [
+    'Boots two guests with soft RoCE under QEMU, joined by a line, copies files into both, starts --server on one and,',
+    'once that listens, --client on the other: for tests of programs that speak RDMA, in CI or on a laptop. The server',
+    'is 192.0.2.1, 2001:db8::1 and "server", the client 192.0.2.2, 2001:db8::2 and "client"; the device is rxe0, GID',
+    'index 1 is IPv4. Commands are lines of shell; they begin in the folder of the copied files, which is on the PATH.',
+    'Shared libraries that a program needs here are copied with it. ibv_rc_pingpong, rping and perftest are there.',
+    'Each --script is a run with guests of its own. Frames of the client go "out", those of the server "in".',
+    'The first use downloads and builds the guests from packages of Debian or Ubuntu: no root is needed.',
+    '',
+    'Exit code 0: all programs ended as expected and every rule acted; 1: not so; 2: bad input, something that guests',
+    'need is missing here, or guests did not boot, twice; 130: Ctrl-C. The guide: docs/guides/ci-without-a-nic.md.',
+    '',
+    'Examples:',
+    "  rocelab guests --server 'ibv_rc_pingpong -g 1' --client 'ibv_rc_pingpong -g 1 server'",
+    "  rocelab guests --file build/app --server 'app -l' --client 'app server' --script none --script last-ack-lost",
+    "  rocelab guests --file bin --server 'app -l' --client 'app server' --script peer-vanishes=failure --for 30s",
+  ],
+  flags: FLAGS,
+  run: runGuests,
+})
 
 async function runGuests(this: Context, flags: GuestsFlags): Promise<void> {
   const { stderr, stdout } = this.process

@@ -1,4 +1,6 @@
 /** Options of `peer`: their forms, and what they must have in common. */
+import { defaultFlag, fileFlag, givenFlag, requiredFlag, valueFlag } from '../../flags.ts'
+import type { FlagsOf } from '../../command.ts'
 import { InputError, type Issue } from '../../../base/issue.ts'
 import {
   PINGPONG_PORT,
@@ -12,30 +14,19 @@ import {
 import { RPING_BYTES, RPING_BYTES_MAX } from '../../../live/cm/rping.ts'
 import type { TcpAddress } from '../../../live/drivers/index.ts'
 import { addressText } from '../../../wire/index.ts'
-import { givenFlag } from '../../flags.ts'
-import { fileText, wholeNumber } from '../../parsers.ts'
-import { type HostAddress, hostAddress, ipAddress, macAddress, udpPorts } from './addresses.ts'
-import { durationMs, mtuOf, sizeOf } from './quantities.ts'
-import { type SchemeFlags, schemeFlags, schemeNames } from './scheme-flags.ts'
-
-export interface PeerFlags extends SchemeFlags {
-  readonly link: readonly [local: number, remote: number]
-  readonly ip: Uint8Array
-  readonly mac?: number
-  readonly connect?: HostAddress
-  readonly tcp?: HostAddress
-  readonly iterations: number
-  readonly size?: number
-  readonly pairs?: number
-  readonly mtu: number
-  readonly memory?: number
-  readonly receives?: number
-  readonly dscp?: number
-  readonly script?: string
-  readonly capture?: string
-  readonly for?: number
-  readonly json?: boolean
-}
+import { type Parser, wholeNumber, wordOf } from '../../parsers.ts'
+import {
+  durationMs,
+  type HostAddress,
+  hostAddress,
+  ipAddress,
+  macAddress,
+  mtuOf,
+  schemeFlags,
+  schemeNames,
+  sizeOf,
+  udpPorts,
+} from './live-flags.ts'
 
 export const PEER_PROGRAMS = [...PROGRAM_NAMES, 'rping'] as const
 export type PeerProgram = (typeof PEER_PROGRAMS)[number]
@@ -44,103 +35,51 @@ const MEMORY_BYTES = 4 * 2 ** 20
 const RECEIVES = 100
 
 export const peerFlags = {
-  link: {
-    kind: 'parsed',
-    parse: udpPorts,
-    placeholder: 'LOCAL:REMOTE',
-    brief: 'UDP ports on 127.0.0.1: where frames arrive, and where they are sent to',
-  },
-  ip: { kind: 'parsed', parse: ipAddress, placeholder: 'ADDRESS', brief: 'Own IPv4 or IPv6 address' },
-  mac: {
-    kind: 'parsed',
-    parse: macAddress,
-    optional: true,
-    placeholder: 'MAC',
-    brief: 'Own hardware address [default = 52:54:01 and the end of the IP address]',
-  },
-  connect: {
-    kind: 'parsed',
-    parse: hostAddress,
-    optional: true,
-    placeholder: 'HOST[:PORT]',
-    brief: 'Be the client of this server: its TCP address; for rping its RDMA address',
-  },
-  tcp: {
-    kind: 'parsed',
-    parse: hostAddress,
-    optional: true,
-    placeholder: 'HOST[:PORT]',
-    brief: `TCP address to listen at as the server [default = 127.0.0.1:${PINGPONG_PORT}]`,
-  },
-  iterations: {
-    kind: 'parsed',
-    parse: wholeNumber(1, 1e9),
-    default: '1000',
-    placeholder: 'N',
-    brief: 'Requests of each queue pair, as -n of the programs; pings of an rping client, as its -C',
-  },
-  size: {
-    kind: 'parsed',
-    parse: sizeOf,
-    optional: true,
-    placeholder: 'SIZE',
-    brief: 'Bytes of a request, as -s; of an rping client, as its -S [default = that of PROGRAM]',
-  },
-  pairs: {
-    kind: 'parsed',
-    parse: wholeNumber(1, 1024),
-    optional: true,
-    placeholder: 'N',
-    brief: 'Queue pairs, as -q of perftest [default = 1]',
-  },
-  mtu: { kind: 'parsed', parse: mtuOf, default: '1024', placeholder: 'N', brief: 'Path MTU, as -m' },
-  memory: {
-    kind: 'parsed',
-    parse: sizeOf,
-    optional: true,
-    placeholder: 'SIZE',
-    brief: 'Memory of each queue pair for the other end [default = 4MiB]',
-  },
-  receives: {
-    kind: 'parsed',
-    parse: wholeNumber(0, 65_536),
-    optional: true,
-    placeholder: 'N',
-    brief: `Receives that are kept posted [default = ${RECEIVES}]`,
-  },
-  dscp: {
-    kind: 'parsed',
-    parse: wholeNumber(0, 63),
-    optional: true,
-    placeholder: 'N',
-    brief: 'DSCP of all packets of the queue pairs [default = 0]',
-  },
+  link: requiredFlag(
+    'LOCAL:REMOTE',
+    udpPorts,
+    'UDP ports on 127.0.0.1: where frames arrive, and where they are sent to',
+  ),
+  ip: requiredFlag('ADDRESS', ipAddress, 'Own IPv4 or IPv6 address'),
+  mac: valueFlag('MAC', macAddress, 'Own hardware address [default = 52:54:01 and the end of the IP address]'),
+  connect: valueFlag(
+    'HOST[:PORT]',
+    hostAddress,
+    'Be the client of this server: its TCP address; for rping its RDMA address',
+  ),
+  tcp: valueFlag(
+    'HOST[:PORT]',
+    hostAddress,
+    `TCP address to listen at as the server [default = 127.0.0.1:${PINGPONG_PORT}]`,
+  ),
+  iterations: defaultFlag(
+    'N',
+    wholeNumber(1, 1e9),
+    '1000',
+    'Requests of each queue pair, as -n of the programs; pings of an rping client, as its -C',
+  ),
+  size: valueFlag(
+    'SIZE',
+    sizeOf,
+    'Bytes of a request, as -s; of an rping client, as its -S [default = that of PROGRAM]',
+  ),
+  pairs: valueFlag('N', wholeNumber(1, 1024), 'Queue pairs, as -q of perftest [default = 1]'),
+  mtu: defaultFlag('N', mtuOf, '1024', 'Path MTU, as -m'),
+  memory: valueFlag('SIZE', sizeOf, 'Memory of each queue pair for the other end [default = 4MiB]'),
+  receives: valueFlag('N', wholeNumber(0, 65_536), `Receives that are kept posted [default = ${RECEIVES}]`),
+  dscp: valueFlag('N', wholeNumber(0, 63), 'DSCP of all packets of the queue pairs [default = 0]'),
   ...schemeFlags,
-  script: {
-    kind: 'parsed',
-    parse: fileText,
-    optional: true,
-    placeholder: 'FILE',
-    brief: 'Faults on frames from here (out) and to here (in); - reads standard input',
-  },
-  capture: {
-    kind: 'parsed',
-    parse: fileText,
-    optional: true,
-    placeholder: 'FILE',
-    brief: 'Write all frames as pcapng',
-  },
-  for: { kind: 'parsed', parse: durationMs, optional: true, placeholder: 'TIME', brief: 'End after TIME, such as 10s' },
+  script: fileFlag('FILE', 'Faults on frames from here (out) and to here (in); - reads standard input'),
+  capture: fileFlag('FILE', 'Write all frames as pcapng'),
+  for: valueFlag('TIME', durationMs, 'End after TIME, such as 10s'),
   json: givenFlag('Print one JSON object instead of text'),
 } as const
 
+export type PeerFlags = FlagsOf<typeof peerFlags>
+
 export const peerAliases = { n: 'iterations', s: 'size', q: 'pairs', m: 'mtu' } as const
 
-export function programName(input: string): PeerProgram {
-  const found = PEER_PROGRAMS.find((name) => name === input)
-  if (found !== undefined) return found
-  throw new Error(`expected one of ${PEER_PROGRAMS.join(', ')}, received ${JSON.stringify(input)}`)
-}
+export const programName: Parser<PeerProgram> = wordOf(PEER_PROGRAMS)
 
 /** The TCP address of a flag, with the port of the programs where it names none. */
 export function tcpOf(address: HostAddress | undefined): TcpAddress {

@@ -1,6 +1,14 @@
 /** Programs that `peer` runs at an endpoint, and their results in words. */
-import type { Socket } from 'node:net'
-import { connectTo, type FrameLink, acceptOne, runRping, runSession, systemDraw } from '../../../live/drivers/index.ts'
+import type { Server, Socket } from 'node:net'
+import {
+  acceptOne,
+  connectTo,
+  type FrameLink,
+  runRping,
+  runSession,
+  systemDraw,
+  type TcpAddress,
+} from '../../../live/drivers/index.ts'
 import {
   type Connection,
   LiveEndpoint,
@@ -18,10 +26,7 @@ import {
 import { exactCount, humanDuration } from '../../../report/index.ts'
 import { STATUS_NAMES } from '../../../verbs/index.ts'
 import { rejectReason } from '../../../wire/index.ts'
-import type { Server } from 'node:net'
-import type { TcpAddress } from '../../../live/drivers/index.ts'
 import type { RpingPlan } from './peer-flags.ts'
-import { figureLines, figuresOf } from './perf-figures.ts'
 
 /** A queue pair, and what its program completed. */
 export interface PairRow {
@@ -216,4 +221,27 @@ export function failureText(failure: SessionFailure): string {
     default:
       return UNRESOLVED
   }
+}
+
+const BANDWIDTH_HEAD = ' #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]'
+const LATENCY_HEAD =
+  ' #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]' +
+  '   99% percentile[usec]   99.9% percentile[usec]'
+
+/** The table of perftest. @param elapsedPs from the first post to the last completion; NaN: not done */
+export function figureLines(meter: PerfMeter, sizeBytes: number, elapsedPs: number): readonly string[] {
+  const cell = (value: number, width: number): string => (Number.isNaN(value) ? '-' : value.toFixed(2)).padEnd(width)
+  const start = ` ${`${sizeBytes}`.padEnd(11)}${`${meter.completed}`.padEnd(15)}`
+  if (meter.kind === 'bandwidth') {
+    const { peakMBps, averageMBps, mpps } = meter.bandwidth(elapsedPs)
+    return [BANDWIDTH_HEAD, `${start}${cell(peakMBps, 19)}${cell(averageMBps, 21)}${mpps.toFixed(6)}`]
+  }
+  const { minUs, maxUs, typicalUs, averageUs, stdevUs, p99Us, p999Us } = meter.latency()
+  const values = [minUs, maxUs, typicalUs, averageUs, stdevUs].map((us) => cell(us, 15)).join('')
+  return [LATENCY_HEAD, `${start}${values}${cell(p99Us, 23)}${cell(p999Us, 12)}`.trimEnd()]
+}
+
+/** JSON.stringify turns the NaN of a test without requests into null. */
+export function figuresOf(meter: PerfMeter, elapsedPs: number): object {
+  return meter.kind === 'latency' ? { latency: meter.latency() } : { bandwidth: meter.bandwidth(elapsedPs) }
 }

@@ -3,7 +3,6 @@
  * with faults by a script.
  */
 import type { Server } from 'node:net'
-import { buildCommand } from '@stricli/core'
 import { type Issue, InputError } from '../../../base/issue.ts'
 import { VERSION } from '../../../base/version.ts'
 import { DatagramLink, listenAt } from '../../../live/drivers/index.ts'
@@ -16,9 +15,10 @@ import {
   type StationOptions,
 } from '../../../live/index.ts'
 import { exactCount } from '../../../report/index.ts'
+import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
-import { EXIT_BUG, guarded } from '../../failure.ts'
-import { GrowingCapture } from './growing-capture.ts'
+import { EXIT_BUG } from '../../failure.ts'
+import { captureFor, type GrowingCapture } from './growing-capture.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { addressText, FORMAT_ROCE } from '../../../wire/index.ts'
 import {
@@ -35,47 +35,40 @@ import {
 import { type PeerRun, RpingRun, SessionRun } from './peer-run.ts'
 import { failing, portIssue } from './ports.ts'
 import { EXIT_UNUSED, firstActs, rulesJson, rulesText, scriptOf } from './rules.ts'
-import { schemeNames } from './scheme-flags.ts'
+import { schemeNames } from './live-flags.ts'
 
-export const peerCommand = buildCommand<PeerFlags, [PeerProgram], Context>({
-  docs: {
-    brief: 'Be the other end of ibv_rc_pingpong, perftest or rping, with real RoCEv2 packets and faults',
-    fullDescription: [
-      'Stands in for one end of PROGRAM, opposite the unmodified program on a machine or guest with a RoCE device.',
-      'Without --connect it is the server, as the programs are without a host; with --connect it is the client.',
-      'Frames go through UDP datagrams on 127.0.0.1, one Ethernet frame each, as -netdev dgram of QEMU has them.',
-      'Both ends must be given the same size, number of requests, queue pairs and MTU, as the programs themselves.',
-      `PROGRAM: ${PEER_PROGRAMS.join(', ')}.`,
-      '',
-      'Exit code 0: the program ran to its end; 1: it did not; 2: bad input; 130: Ctrl-C. With --script, 0: every rule',
-      'acted; 1: one never did. The language of scripts: docs/models/fault-scripts.md.',
-      '',
-      'Examples, two of these, in two shells:',
-      '  rocelab peer rping --link 7001:7002 --ip 192.0.2.2',
-      '  rocelab peer rping --link 7002:7001 --ip 192.0.2.1 --connect 192.0.2.2 -n 10',
-      '  rocelab peer ib_read_bw --link 7001:7002 --ip 192.0.2.2',
-      '  rocelab peer ib_read_bw --link 7002:7001 --ip 192.0.2.1 --connect 127.0.0.1',
-      '',
-      'Examples with a guest of QEMU whose RoCE interface has 192.0.2.1 and this network, and which reaches this host',
-      'as 10.0.2.2 by -netdev user, with hostfwd=tcp:127.0.0.1:18600-:18515 for the way back:',
-      '  -netdev dgram,id=r,local.type=inet,local.host=127.0.0.1,local.port=7002,',
-      '          remote.type=inet,remote.host=127.0.0.1,remote.port=7001 -device virtio-net-pci,netdev=r',
-      '  here: rocelab peer ibv_rc_pingpong --link 7001:7002 --ip 192.0.2.2 --script faults.yaml --capture all.pcapng',
-      '  there: ibv_rc_pingpong -d rxe0 -g 1 10.0.2.2',
-      '  here: rocelab peer ib_write_bw --link 7001:7002 --ip 192.0.2.2 --connect 127.0.0.1:18600 -n 1000 -s 65536',
-      '  there, before it: ib_write_bw -d rxe0 -x 1 -F -n 1000 -s 65536',
-      '  here: rocelab peer rping --link 7001:7002 --ip 192.0.2.2; there: rping -c -a 192.0.2.2 -C 10 -v',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Program to stand in for', placeholder: 'PROGRAM', parse: programName }],
-    },
-    flags: peerFlags,
-    aliases: peerAliases,
-  },
-  func: guarded(runPeer),
+export const peerCommand = command({
+  brief: 'Be the other end of ibv_rc_pingpong, perftest or rping, with real RoCEv2 packets and faults',
+  about: [
+    'Stands in for one end of PROGRAM, opposite the unmodified program on a machine or guest with a RoCE device.',
+    'Without --connect it is the server, as the programs are without a host; with --connect it is the client.',
+    'Frames go through UDP datagrams on 127.0.0.1, one Ethernet frame each, as -netdev dgram of QEMU has them.',
+    'Both ends must be given the same size, number of requests, queue pairs and MTU, as the programs themselves.',
+    `PROGRAM: ${PEER_PROGRAMS.join(', ')}.`,
+    '',
+    'Exit code 0: the program ran to its end; 1: it did not; 2: bad input; 130: Ctrl-C. With --script, 0: every rule',
+    'acted; 1: one never did. The language of scripts: docs/models/fault-scripts.md.',
+    '',
+    'Examples, two of these, in two shells:',
+    '  rocelab peer rping --link 7001:7002 --ip 192.0.2.2',
+    '  rocelab peer rping --link 7002:7001 --ip 192.0.2.1 --connect 192.0.2.2 -n 10',
+    '  rocelab peer ib_read_bw --link 7001:7002 --ip 192.0.2.2',
+    '  rocelab peer ib_read_bw --link 7002:7001 --ip 192.0.2.1 --connect 127.0.0.1',
+    '',
+    'Examples with a guest of QEMU whose RoCE interface has 192.0.2.1 and this network, and which reaches this host',
+    'as 10.0.2.2 by -netdev user, with hostfwd=tcp:127.0.0.1:18600-:18515 for the way back:',
+    '  -netdev dgram,id=r,local.type=inet,local.host=127.0.0.1,local.port=7002,',
+    '          remote.type=inet,remote.host=127.0.0.1,remote.port=7001 -device virtio-net-pci,netdev=r',
+    '  here: rocelab peer ibv_rc_pingpong --link 7001:7002 --ip 192.0.2.2 --script faults.yaml --capture all.pcapng',
+    '  there: ibv_rc_pingpong -d rxe0 -g 1 10.0.2.2',
+    '  here: rocelab peer ib_write_bw --link 7001:7002 --ip 192.0.2.2 --connect 127.0.0.1:18600 -n 1000 -s 65536',
+    '  there, before it: ib_write_bw -d rxe0 -x 1 -F -n 1000 -s 65536',
+    '  here: rocelab peer rping --link 7001:7002 --ip 192.0.2.2; there: rping -c -a 192.0.2.2 -C 10 -v',
+  ],
+  args: [{ brief: 'Program to stand in for', placeholder: 'PROGRAM', parse: programName }],
+  flags: peerFlags,
+  aliases: peerAliases,
+  run: runPeer,
 })
 
 async function runPeer(this: Context, flags: PeerFlags, program: PeerProgram): Promise<void> {
@@ -94,15 +87,7 @@ async function runPeer(this: Context, flags: PeerFlags, program: PeerProgram): P
   const timer = flags.for === undefined ? undefined : setTimeout(() => abort.abort(), flags.for)
   let capture: GrowingCapture | undefined
   try {
-    const { directory } = this
-    if (flags.capture !== undefined)
-      capture = new GrowingCapture(
-        directory,
-        flags.capture,
-        flags.script ?? 'no script',
-        ['this end', 'other end'],
-        format,
-      )
+    capture = captureFor(this.directory, flags, ['this end', 'other end'], format)
     if (capture !== undefined) capture.onFailure = () => abort.abort()
     const run = runOf(flags, plan, server)
     const announce = firstActs(script, say)

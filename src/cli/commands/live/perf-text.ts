@@ -2,8 +2,7 @@
 import { VERSION } from '../../../base/version.ts'
 import type { EndedTest, Floor } from '../../../live/drivers/index.ts'
 import { exactCount } from '../../../report/index.ts'
-import { failureText } from './peer-run.ts'
-import { figureLines, figuresOf } from './perf-figures.ts'
+import { failureText, figureLines, figuresOf } from './peer-run.ts'
 
 export function floorText({ address, p50Us, p99Us }: Floor): string {
   const [p50, p99] = [p50Us, p99Us].map((us) => us.toFixed(1))

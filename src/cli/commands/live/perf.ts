@@ -1,7 +1,6 @@
 /**
  * perf OPERATION HOST: times RDMA operations in real RoCEv2 packets, between two ends of rocelab.
  */
-import { buildCommand } from '@stricli/core'
 import { InputError, inputError } from '../../../base/issue.ts'
 import {
   type EndedTest,
@@ -22,127 +21,80 @@ import {
   readOffer,
 } from '../../../live/index.ts'
 import { addressText } from '../../../wire/index.ts'
+import { command, type FlagsOf } from '../../command.ts'
+import { defaultFlag, fileFlag, givenFlag, valueFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
-import { EXIT_BUG, guarded } from '../../failure.ts'
-import { givenFlag } from '../../flags.ts'
+import { EXIT_BUG } from '../../failure.ts'
 import { watchInterruption } from '../../interruption.ts'
-import { fileText, wholeNumber } from '../../parsers.ts'
-import { type HostAddress, hostAddress, ipAddress } from './addresses.ts'
+import { wholeNumber, wordOf } from '../../parsers.ts'
+import {
+  durationMs,
+  type HostAddress,
+  hostAddress,
+  ipAddress,
+  mtuOf,
+  schemeFlags,
+  schemeNames,
+  sizeOf,
+} from './live-flags.ts'
 import { floorText, perfJson, perfText } from './perf-text.ts'
 import { failing, LIVE_PORT, openEnd } from './ports.ts'
-import { durationMs, mtuOf, sizeOf } from './quantities.ts'
 import { EXIT_UNUSED, lineScriptOf, rulesJson, rulesText } from './rules.ts'
-import { type SchemeFlags, schemeFlags, schemeNames } from './scheme-flags.ts'
-
-interface PerfFlags extends SchemeFlags {
-  readonly bw?: boolean
-  readonly lat?: boolean
-  readonly listen?: boolean
-  readonly ip: Uint8Array
-  readonly port: number
-  readonly iterations: number
-  readonly size?: number
-  readonly pairs: number
-  readonly depth?: number
-  readonly mtu: number
-  readonly script?: string
-  readonly silence: number
-  readonly json?: boolean
-}
 
 const OPERATIONS = ['write', 'read', 'send', 'atomic'] as const
 type PerfOperation = (typeof OPERATIONS)[number]
 /** Responses of go-back-N have no window: more than these outstanding are too much for the buffer of a socket. */
 const READ_BYTES = 128 * 1024
 
-export const perfCommand = buildCommand<PerfFlags, [PerfOperation?, HostAddress?], Context>({
-  docs: {
-    brief: 'Time RDMA operations with real RoCEv2 packets between two ends of rocelab',
-    fullDescription: [
-      'OPERATION is write, read, send or atomic; HOST runs "rocelab perf --listen". Packets are UDP datagrams, the test is',
-      'agreed on over TCP; both have port 4791 at the server, or --port. Columns are those of perftest, MB are 2^20 bytes.',
-      'It is a tool for correctness and latency, not for line rate: the floor that is measured first is that of UDP itself.',
-      'Opposite perftest, soft RoCE of Linux and NICs: rocelab peer ib_write_bw and its relatives.',
-      '',
-      'Exit code 0: the test ran to its end; 1: it did not; 2: bad input; 130: Ctrl-C. With --script a client exits with',
-      '0 if every rule acted, with 1 if one never did. The language of scripts: docs/models/fault-scripts.md.',
-      '',
-      'Examples, the server first:',
-      '  rocelab perf --listen',
-      '  rocelab perf write --bw ::1',
-      '  rocelab perf read --lat ::1 -n 5000 -s 64',
-      '  rocelab perf send --bw ::1 --congestion dcqcn --rate 1Gbps --recovery irn',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        { brief: OPERATIONS.join(', '), placeholder: 'OPERATION', parse: operationOf, optional: true },
-        { brief: 'Server: HOST or HOST:PORT', placeholder: 'HOST', parse: hostAddress, optional: true },
-      ],
-    },
-    flags: {
-      bw: givenFlag('Bandwidth: many requests outstanding'),
-      lat: givenFlag('Latency: one request after the other'),
-      listen: givenFlag('Be the server: of any test, one at a time, until Ctrl-C'),
-      ip: {
-        kind: 'parsed',
-        parse: ipAddress,
-        default: '::1',
-        placeholder: 'ADDRESS',
-        brief: 'Own address, where the server listens',
-      },
-      port: {
-        kind: 'parsed',
-        parse: wholeNumber(1, 65_535),
-        default: `${LIVE_PORT}`,
-        placeholder: 'PORT',
-        brief: 'Port of TCP and UDP at the server',
-      },
-      iterations: { kind: 'parsed', parse: wholeNumber(1, 1e8), default: '1000', placeholder: 'N', brief: 'Requests' },
-      size: {
-        kind: 'parsed',
-        parse: sizeOf,
-        optional: true,
-        placeholder: 'SIZE',
-        brief: 'Bytes of a request [default = 65536; with --lat 2]; atomics have 8',
-      },
-      pairs: {
-        kind: 'parsed',
-        parse: wholeNumber(1, PERF_PAIRS_MAX),
-        default: '1',
-        placeholder: 'N',
-        brief: 'Queue pairs',
-      },
-      depth: {
-        kind: 'parsed',
-        parse: wholeNumber(1, PERF_DEPTH_MAX),
-        optional: true,
-        placeholder: 'N',
-        brief: 'Requests outstanding on each queue pair [default = 128, fewer for read; with --lat 1]',
-      },
-      mtu: { kind: 'parsed', parse: mtuOf, default: '1024', placeholder: 'N', brief: 'Path MTU' },
-      ...schemeFlags,
-      script: {
-        kind: 'parsed',
-        parse: fileText,
-        optional: true,
-        placeholder: 'FILE',
-        brief: 'Faults on frames from here (out) and to here (in), anew for each test; - reads standard input',
-      },
-      silence: {
-        kind: 'parsed',
-        parse: durationMs,
-        default: '30s',
-        placeholder: 'TIME',
-        brief: 'End a test if nothing comes from the other end for so long',
-      },
-      json: givenFlag('Print one JSON object for each test instead of text'),
-    },
-    aliases: { n: 'iterations', s: 'size', q: 'pairs', t: 'depth', m: 'mtu' },
-  },
-  func: guarded(runPerfCommand),
+const FLAGS = {
+  bw: givenFlag('Bandwidth: many requests outstanding'),
+  lat: givenFlag('Latency: one request after the other'),
+  listen: givenFlag('Be the server: of any test, one at a time, until Ctrl-C'),
+  ip: defaultFlag('ADDRESS', ipAddress, '::1', 'Own address, where the server listens'),
+  port: defaultFlag('PORT', wholeNumber(1, 65_535), `${LIVE_PORT}`, 'Port of TCP and UDP at the server'),
+  iterations: defaultFlag('N', wholeNumber(1, 1e8), '1000', 'Requests'),
+  size: valueFlag('SIZE', sizeOf, 'Bytes of a request [default = 65536; with --lat 2]; atomics have 8'),
+  pairs: defaultFlag('N', wholeNumber(1, PERF_PAIRS_MAX), '1', 'Queue pairs'),
+  depth: valueFlag(
+    'N',
+    wholeNumber(1, PERF_DEPTH_MAX),
+    'Requests outstanding on each queue pair [default = 128, fewer for read; with --lat 1]',
+  ),
+  mtu: defaultFlag('N', mtuOf, '1024', 'Path MTU'),
+  ...schemeFlags,
+  script: fileFlag(
+    'FILE',
+    'Faults on frames from here (out) and to here (in), anew for each test; - reads standard input',
+  ),
+  silence: defaultFlag('TIME', durationMs, '30s', 'End a test if nothing comes from the other end for so long'),
+  json: givenFlag('Print one JSON object for each test instead of text'),
+}
+type PerfFlags = FlagsOf<typeof FLAGS>
+
+export const perfCommand = command({
+  brief: 'Time RDMA operations with real RoCEv2 packets between two ends of rocelab',
+  about: [
+    'OPERATION is write, read, send or atomic; HOST runs "rocelab perf --listen". Packets are UDP datagrams, the test is',
+    'agreed on over TCP; both have port 4791 at the server, or --port. Columns are those of perftest, MB are 2^20 bytes.',
+    'It is a tool for correctness and latency, not for line rate: the floor that is measured first is that of UDP itself.',
+    'Opposite perftest, soft RoCE of Linux and NICs: rocelab peer ib_write_bw and its relatives.',
+    '',
+    'Exit code 0: the test ran to its end; 1: it did not; 2: bad input; 130: Ctrl-C. With --script a client exits with',
+    '0 if every rule acted, with 1 if one never did. The language of scripts: docs/models/fault-scripts.md.',
+    '',
+    'Examples, the server first:',
+    '  rocelab perf --listen',
+    '  rocelab perf write --bw ::1',
+    '  rocelab perf read --lat ::1 -n 5000 -s 64',
+    '  rocelab perf send --bw ::1 --congestion dcqcn --rate 1Gbps --recovery irn',
+  ],
+  args: [
+    { brief: OPERATIONS.join(', '), placeholder: 'OPERATION', parse: wordOf(OPERATIONS), optional: true },
+    { brief: 'Server: HOST or HOST:PORT', placeholder: 'HOST', parse: hostAddress, optional: true },
+  ],
+  flags: FLAGS,
+  aliases: { n: 'iterations', s: 'size', q: 'pairs', t: 'depth', m: 'mtu' },
+  run: runPerfCommand,
 })
 
 async function runPerfCommand(
@@ -230,10 +182,4 @@ function offerOf(flags: PerfFlags, operation: PerfOperation | undefined): PerfOf
   if (readOffer({ ...offer }) === null)
     throw inputError('--size', 'at most 1GiB of memory for all queue pairs, at both ends', `${sizeBytes} on ${pairs}`)
   return offer
-}
-
-function operationOf(input: string): PerfOperation {
-  const found = OPERATIONS.find((name) => name === input)
-  if (found !== undefined) return found
-  throw new Error(`expected one of ${OPERATIONS.join(', ')}, received ${JSON.stringify(input)}`)
 }

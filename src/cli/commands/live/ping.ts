@@ -5,9 +5,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { hostname, networkInterfaces } from 'node:os'
 import path from 'node:path'
-import { buildCommand } from '@stricli/core'
 import { inputError } from '../../../base/issue.ts'
-import { parseQuantity } from '../../../base/units.ts'
 import { VERSION } from '../../../base/version.ts'
 import { localAddressFor, measureFloor, PingEnd, readAddress, respondOn, UdpLink } from '../../../live/drivers/index.ts'
 import {
@@ -21,122 +19,60 @@ import {
   readMesh,
   routeBetween,
 } from '../../../live/index.ts'
-import { exactCount, textTable, type TextColumn } from '../../../report/index.ts'
+import { exactCount, right, textTable } from '../../../report/index.ts'
 import { addressText } from '../../../wire/index.ts'
+import { command, type FlagsOf } from '../../command.ts'
+import { defaultFlag, fileFlag, givenFlag, valueFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
-import { EXIT_BUG, EXIT_INPUT, Failure, guarded } from '../../failure.ts'
+import { EXIT_BUG, EXIT_INPUT, Failure } from '../../failure.ts'
 import { writeFailure } from '../../files/files.ts'
 import { readText } from '../../files/input-file.ts'
-import { givenFlag } from '../../flags.ts'
 import { watchInterruption } from '../../interruption.ts'
-import { fileText, wholeNumber } from '../../parsers.ts'
-import { type HostAddress, hostAddress, ipAddress } from './addresses.ts'
+import { quantity, wholeNumber } from '../../parsers.ts'
+import { type HostAddress, hostAddress, ipAddress } from './live-flags.ts'
 import { floorText } from './perf-text.ts'
 import { failing, LIVE_PORT, openEnd } from './ports.ts'
 
-interface PingFlags {
-  readonly listen?: boolean
-  readonly ip: Uint8Array
-  readonly port: number
-  readonly mesh?: string
-  readonly interval: number
-  readonly timeout: number
-  readonly count?: number
-  readonly sourcePorts: number
-  readonly log?: string
-  readonly json?: boolean
-}
-
-export const pingCommand = buildCommand<PingFlags, HostAddress[], Context>({
-  docs: {
-    brief: 'Probe hosts with real RoCEv2 packets (RDMA Pingmesh), and write the log that pingmesh reads',
-    fullDescription: [
-      'Each HOST runs "rocelab ping --listen". In each interval 64 bytes are written into its memory, on a queue pair for each',
-      'source port. A probe that is not acknowledged in time is lost; its queue pair is made anew. Runs until Ctrl-C, or for',
-      'a number of probes, then prints loss, p50 and p99 for each pair of hosts. Packets are UDP datagrams that NICs do not',
-      'answer; queue pairs are agreed on over TCP; both have port 4791, or --port.',
-      'With --mesh, FILE has a line "NAME ADDRESS [TOR]" for each host and is the same on all: a process answers for and',
-      'probes from each line whose address its machine has.',
-      '',
-      'Exit code 0: no probe was lost; 1: some were; 2: bad input.',
-      '',
-      'Examples, the responder first:',
-      '  rocelab ping --listen',
-      '  rocelab ping ::1 --count 10',
-      '  rocelab ping ::1 --interval 10ms --source-ports 4 --count 500 --log today.csv',
-      '  rocelab ping --mesh hosts.txt --log today.csv',
-      '  rocelab pingmesh today.csv',
-    ].join('\n'),
-  },
-  parameters: {
-    positional: {
-      kind: 'array',
-      parameter: { brief: 'Host to probe: HOST, HOST:PORT or [IPV6]:PORT', placeholder: 'HOST', parse: hostAddress },
-    },
-    flags: {
-      listen: givenFlag('Answer probes until Ctrl-C'),
-      ip: {
-        kind: 'parsed',
-        parse: ipAddress,
-        default: '::1',
-        placeholder: 'ADDRESS',
-        brief: 'Own address to listen at',
-      },
-      port: {
-        kind: 'parsed',
-        parse: wholeNumber(1, 65_535),
-        default: `${LIVE_PORT}`,
-        placeholder: 'PORT',
-        brief: 'Port of TCP and UDP where responders listen',
-      },
-      mesh: {
-        kind: 'parsed',
-        parse: fileText,
-        optional: true,
-        placeholder: 'FILE',
-        brief: 'Probe all pairs of the hosts in FILE',
-      },
-      interval: {
-        kind: 'parsed',
-        parse: timeOf,
-        default: '1s',
-        placeholder: 'TIME',
-        brief: 'Time between probes of a path',
-      },
-      timeout: { kind: 'parsed', parse: timeOf, default: '500ms', placeholder: 'TIME', brief: 'When a probe is lost' },
-      count: {
-        kind: 'parsed',
-        parse: wholeNumber(1, 1e9),
-        optional: true,
-        placeholder: 'N',
-        brief: 'Probes of each path [default = until Ctrl-C]',
-      },
-      sourcePorts: {
-        kind: 'parsed',
-        parse: wholeNumber(1, 64),
-        default: '1',
-        placeholder: 'N',
-        brief: 'Paths to each host, each with a UDP source port of its own',
-      },
-      log: {
-        kind: 'parsed',
-        parse: fileText,
-        optional: true,
-        placeholder: 'FILE',
-        brief: 'Write a row for each probe as CSV, for rocelab pingmesh',
-      },
-      json: givenFlag('Print one JSON object instead of text'),
-    },
-  },
-  func: guarded(runPing),
-})
-
 /** Picoseconds, of 1 ms and more: timers of Node are not finer. */
-function timeOf(input: string): number {
-  const durationPs = parseQuantity('duration', input)
-  if (durationPs !== undefined && durationPs >= 1e9 && durationPs <= 3.6e15) return durationPs
-  throw new Error(`expected a duration from 1ms to 1h, such as 500ms, received ${JSON.stringify(input)}`)
+const timeOf = quantity('duration', 1e9, 3.6e15, 'a duration from 1ms to 1h, such as 500ms')
+
+const FLAGS = {
+  listen: givenFlag('Answer probes until Ctrl-C'),
+  ip: defaultFlag('ADDRESS', ipAddress, '::1', 'Own address to listen at'),
+  port: defaultFlag('PORT', wholeNumber(1, 65_535), `${LIVE_PORT}`, 'Port of TCP and UDP where responders listen'),
+  mesh: fileFlag('FILE', 'Probe all pairs of the hosts in FILE'),
+  interval: defaultFlag('TIME', timeOf, '1s', 'Time between probes of a path'),
+  timeout: defaultFlag('TIME', timeOf, '500ms', 'When a probe is lost'),
+  count: valueFlag('N', wholeNumber(1, 1e9), 'Probes of each path [default = until Ctrl-C]'),
+  sourcePorts: defaultFlag('N', wholeNumber(1, 64), '1', 'Paths to each host, each with a UDP source port of its own'),
+  log: fileFlag('FILE', 'Write a row for each probe as CSV, for rocelab pingmesh'),
+  json: givenFlag('Print one JSON object instead of text'),
 }
+type PingFlags = FlagsOf<typeof FLAGS>
+
+export const pingCommand = command({
+  brief: 'Probe hosts with real RoCEv2 packets (RDMA Pingmesh), and write the log that pingmesh reads',
+  about: [
+    'Each HOST runs "rocelab ping --listen". In each interval 64 bytes are written into its memory, on a queue pair for each',
+    'source port. A probe that is not acknowledged in time is lost; its queue pair is made anew. Runs until Ctrl-C, or for',
+    'a number of probes, then prints loss, p50 and p99 for each pair of hosts. Packets are UDP datagrams that NICs do not',
+    'answer; queue pairs are agreed on over TCP; both have port 4791, or --port.',
+    'With --mesh, FILE has a line "NAME ADDRESS [TOR]" for each host and is the same on all: a process answers for and',
+    'probes from each line whose address its machine has.',
+    '',
+    'Exit code 0: no probe was lost; 1: some were; 2: bad input.',
+    '',
+    'Examples, the responder first:',
+    '  rocelab ping --listen',
+    '  rocelab ping ::1 --count 10',
+    '  rocelab ping ::1 --interval 10ms --source-ports 4 --count 500 --log today.csv',
+    '  rocelab ping --mesh hosts.txt --log today.csv',
+    '  rocelab pingmesh today.csv',
+  ],
+  manyArgs: { brief: 'Host to probe: HOST, HOST:PORT or [IPV6]:PORT', placeholder: 'HOST', parse: hostAddress },
+  flags: FLAGS,
+  run: runPing,
+})
 
 interface Target {
   readonly route: PingRoute
@@ -272,10 +208,8 @@ function lineOf({ source, destination }: PingRoute, { port, status, rttPs, agePs
   return `${source} to ${destination}, port ${port}: ${outcome}`
 }
 
-const right = (head: string): TextColumn => ({ head, align: 'right' })
-
 function tableOf(figures: readonly PingFigures[], { text }: Context): string {
-  const columns = [{ head: 'from' }, { head: 'to' }, ...['probes', 'lost', 'loss', 'p50 us', 'p99 us'].map(right)]
+  const columns = ['from', 'to', ...['probes', 'lost', 'loss', 'p50 us', 'p99 us'].map(right)]
   const rows = figures.map(({ source, destination, sent, lost, p50Us, p99Us }) => [
     source,
     destination,

@@ -3,7 +3,7 @@ import { inputError } from '../../../base/issue.ts'
 import type { ActionKind, FaultEvent, FaultScript, RuleCount } from '../../../live/index.ts'
 import { readFaultScript } from '../../../live/index.ts'
 import { FORMAT_IRN, FORMAT_ROCE } from '../../../wire/index.ts'
-import { exactCount, textTable, type TextColumn } from '../../../report/index.ts'
+import { exactCount, right, textTable } from '../../../report/index.ts'
 import type { Context } from '../../context.ts'
 import { readText } from '../../files/input-file.ts'
 
@@ -49,8 +49,6 @@ export function firstActs({ rules }: FaultScript, say: (text: string) => void): 
   }
 }
 
-const right = (head: string): TextColumn => ({ head, align: 'right' })
-
 /** A row for each rule. */
 export function rulesText({ rules }: FaultScript, counts: readonly RuleCount[], { text }: Context): string {
   const rows = rules.map(({ fit, action, line }, at) => {
@@ -58,8 +56,8 @@ export function rulesText({ rules }: FaultScript, counts: readonly RuleCount[], 
     const note = acted === 0 ? 'never acted' : ''
     return [`${at + 1}`, `${line}`, fit.mad ?? fit.kind, action.kind, exactCount(fitted), exactCount(acted), note]
   })
-  const heads = [right('rule'), right('line'), { head: 'match' }, { head: 'do' }, right('fitted'), right('acted')]
-  return textTable([...heads, { head: '' }], rows, text)
+  const heads = [right('rule'), right('line'), 'match', 'do', right('fitted'), right('acted')]
+  return textTable([...heads, ''], rows, text)
 }
 
 export function rulesJson({ rules }: FaultScript, counts: readonly RuleCount[]): object[] {

@@ -6,11 +6,11 @@ import { exactCount } from '../../../base/format.ts'
 import { shownName } from '../../../base/control-characters.ts'
 import { numbersOf, type Result, type Table, tableOfKind, textsOf } from '../../../results/index.ts'
 import { ALARM, COLOURS, FAINT, GRID } from '../drawing/colours.ts'
-import type { FigureGroup } from '../drawing/figure-table.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
-import { FONT_SIZE, textWidth } from '../drawing/frame.ts'
-import { axisFor, timeUnit } from '../drawing/ticks.ts'
-import { type Box, drawCanvas, fitText, type Rule, SMALL, type Word } from '../pauses/canvas.ts'
+import { textWidth } from '../drawing/frame.ts'
+import { sharesOf } from '../../pauses/pause-stages.ts'
+import { fitText, SMALL } from '../pauses/canvas.ts'
+import { BIN_PX, LEFT, newTimeline, pushBars, spanNumbers, type Timeline, timelineFigure } from '../pauses/timeline.ts'
 import type { ResultFigure } from '../result-figure.ts'
 
 /** Rows of ranks in the whole figure. */
@@ -19,18 +19,11 @@ const ROW_PX = 18
 const PATH_PX = 3
 const HEAD_PX = 22
 const GAP_PX = 10
-const LEFT = 16
 const LABEL_PX = 130
-const BIN_PX = 2
-const AXIS_PX = 44
-/** Steps between nothing and all the time. */
-const LEVELS = 5
 const [COMPUTE, MESSAGES] = [COLOURS[2]!, COLOURS[0]!]
 const WAITING = '#eceff2'
 /** Changes of the path from rank to rank that are drawn as lines. */
 const ROUNDS_MAX = 150
-/** Spans of one rank in the data of the figure. */
-const SPANS_MAX = 1000
 
 type Spans = (readonly [fromPs: number, toPs: number])[]
 
@@ -59,10 +52,7 @@ export function jobTimeline(
   const jobs = rankTimes(result, table)
   const { fromPs, toPs } = window ?? wholeOf(result, table)
   if (!(toPs > fromPs)) return undefined
-  const width = about.width ?? 820
-  const left = LEFT + LABEL_PX
-  const bins = Math.max(20, Math.floor((width - left - 24) / BIN_PX))
-  const sketch: Sketch = { boxes: [], rules: [], words: [], groups: [], left, bins, fromPs, toPs }
+  const sketch = newTimeline(about.width ?? 820, LABEL_PX, fromPs, toPs)
   const most = Math.max(2, Math.floor(ROWS_MAX / jobs.size))
   let y = 4
   let leftOut = 0
@@ -72,7 +62,6 @@ export function jobTimeline(
     y = drawJob(sketch, tag, ranks.length, chosen, y)
   }
   const bottom = y - GAP_PX + 4
-  drawAxis(sketch, bottom)
   const hasComputes = [...jobs.values()].flat().some(({ computes }) => computes.length > 0)
   const notes = [
     hasComputes
@@ -80,15 +69,13 @@ export function jobTimeline(
       : 'messages of each rank under way; grey: none',
     ...(leftOut > 0 ? [`${exactCount(leftOut)} ranks are left out, those with least of the critical path first`] : []),
   ]
-  const subtitle = [...(about.subtitle === undefined ? [] : [about.subtitle]), ...notes].join('; ')
   const legend = [
     ...(hasComputes ? [{ label: 'computes', mark: 'bar', colour: COMPUTE } as const] : []),
     { label: 'messages', mark: 'bar', colour: MESSAGES },
     { label: 'critical path', mark: 'bar', colour: ALARM },
   ] as const
-  const time = { fromPs, toPs, fromPx: left, toPx: left + bins * BIN_PX }
-  const svg = drawCanvas({ ...about, subtitle }, { ...sketch, legend, width, height: bottom + AXIS_PX, time })
-  return { svg, data: { keys: ['job', 'rank', 'of'], numbers: ['fromPs', 'toPs'], groups: sketch.groups } }
+  const tick = { y1: bottom, y2: bottom + 4, stroke: FAINT }
+  return timelineFigure(sketch, about, { bottom, tick, notes, legend, keys: ['job', 'rank', 'of'] })
 }
 
 /** The round that took longest, if there are several. */
@@ -102,15 +89,6 @@ export function slowestRound(result: Result): Window | undefined {
     if (tookPs > (slowest < 0 ? 0 : donePs[slowest]! - startPs[slowest]!)) slowest = row
   })
   return slowest < 0 ? undefined : { fromPs: startPs[slowest]!, toPs: donePs[slowest]! }
-}
-
-interface Sketch extends Window {
-  readonly boxes: Box[]
-  readonly rules: Rule[]
-  readonly words: Word[]
-  readonly groups: FigureGroup[]
-  readonly left: number
-  readonly bins: number
 }
 
 function wholeOf({ simulatedPs }: Result, table: Table): Window {
@@ -160,9 +138,10 @@ function chosenOf(ranks: readonly RankTimes[], most: number): readonly RankTimes
   return ranks.filter((one) => chosen.has(one))
 }
 
-/** @rerounds where the next job begins */
-function drawJob(sketch: Sketch, tag: string, count: number, ranks: readonly RankTimes[], top: number): number {
-  const { boxes, rules, words, left, bins } = sketch
+/** @returns where the next job begins */
+function drawJob(sketch: Timeline, tag: string, count: number, ranks: readonly RankTimes[], top: number): number {
+  const { boxes, rules, words, left, right, bins, fromPs, toPs } = sketch
+  const shares = (spans: Spans): Float64Array => sharesOf({ spans }, fromPs, toPs, bins)
   const label = `${shownName(tag)}, ${exactCount(count)} ranks`
   words.push({ x: LEFT, y: top + 10, label: fitText(label, 400, (text) => textWidth(text)), isBold: true })
   let y = top + HEAD_PX
@@ -171,31 +150,28 @@ function drawJob(sketch: Sketch, tag: string, count: number, ranks: readonly Ran
   for (const rank of ranks) {
     const name = fitText(`${rank.rank} (${rank.name})`, LABEL_PX - 12, (text) => textWidth(text, SMALL))
     words.push({ x: left - 8, y: y + ROW_PX / 2, label: name, anchor: 'end', size: SMALL })
-    boxes.push({ x1: left, x2: left + bins * BIN_PX, y1: y + 1, y2: y + ROW_PX - 1, fill: WAITING })
+    boxes.push({ x1: left, x2: right, y1: y + 1, y2: y + ROW_PX - 1, fill: WAITING })
     const middle = y + (hasComputes ? (ROW_PX - PATH_PX) / 2 + 1 : 2)
-    pushBars(sketch, sharesOf(sketch, rank.computes), { y1: y + 1, y2: middle, fill: COMPUTE })
-    pushBars(sketch, sharesOf(sketch, rank.messages), { y1: middle, y2: y + ROW_PX - PATH_PX - 1, fill: MESSAGES })
-    pathAt.push({ rank, y, shares: sharesOf(sketch, rank.path) })
+    pushBars(sketch, shares(rank.computes), { y1: y + 1, y2: middle, fill: COMPUTE })
+    pushBars(sketch, shares(rank.messages), { y1: middle, y2: y + ROW_PX - PATH_PX - 1, fill: MESSAGES })
+    pathAt.push({ rank, y, shares: shares(rank.path) })
     for (const [of, spans] of [
       ['computes', rank.computes],
       ['messages', rank.messages],
       ['path', rank.path],
     ] as const) {
-      const kept = spans.slice(0, SPANS_MAX)
-      if (kept.length === 0) continue
-      const numbers = [kept.map(([fromPs]) => fromPs), kept.map(([, toPs]) => toPs)]
-      sketch.groups.push({ keys: [tag, `${rank.rank}`, of], numbers })
+      if (spans.length > 0) sketch.groups.push({ keys: [tag, `${rank.rank}`, of], numbers: spanNumbers(spans) })
     }
     y += ROW_PX
   }
   drawPath(sketch, pathAt)
-  rules.push({ x1: left, x2: left + bins * BIN_PX, y1: y, y2: y, stroke: GRID })
+  rules.push({ x1: left, x2: right, y1: y, y2: y, stroke: GRID })
   return y + GAP_PX
 }
 
 /** At each time on the rank where most of it is, with lines between ranks where these do not hide everything. */
 function drawPath(
-  { boxes, rules, left, bins }: Sketch,
+  { boxes, rules, left, bins }: Timeline,
   ranks: readonly { readonly y: number; readonly shares: Float64Array }[],
 ): void {
   const at = Array.from({ length: bins }, (_, bin) => {
@@ -220,44 +196,4 @@ function drawPath(
     const x = left + bin * BIN_PX
     rules.push({ x1: x, x2: x, y1: y1!, y2: y2!, stroke: ALARM, dashes: '2 2' })
   }
-}
-
-/** The share of each bin that spans cover, at most all of it. */
-function sharesOf({ fromPs, toPs, bins }: Sketch, spans: Spans): Float64Array {
-  const shares = new Float64Array(bins)
-  const perPs = bins / (toPs - fromPs)
-  for (const [startPs, endPs] of spans) {
-    const [first, last] = [Math.max(0, (startPs - fromPs) * perPs), Math.min(bins, (endPs - fromPs) * perPs)]
-    for (let bin = Math.floor(first); bin < last; bin++) {
-      shares[bin] = Math.min(1, shares[bin]! + Math.min(last, bin + 1) - Math.max(first, bin))
-    }
-  }
-  return shares
-}
-
-/** Bins of one shade next to each other are one bar. */
-function pushBars({ boxes, left }: Sketch, shares: Float64Array, bar: Pick<Box, 'y1' | 'y2' | 'fill'>): void {
-  const levelOf = (bin: number): number => Math.ceil(shares[bin]! * LEVELS - 1e-9)
-  let from = 0
-  for (let bin = 1; bin <= shares.length; bin++) {
-    if (bin < shares.length && levelOf(bin) === levelOf(from)) continue
-    const level = levelOf(from)
-    if (level > 0) {
-      const opacity = 0.15 + (0.85 * level) / LEVELS
-      boxes.push({ ...bar, x1: left + from * BIN_PX, x2: left + bin * BIN_PX, opacity })
-    }
-    from = bin
-  }
-}
-
-function drawAxis({ rules, words, left, bins, fromPs, toPs }: Sketch, bottom: number): void {
-  const [scale, unit] = timeUnit(toPs)
-  const axis = axisFor([fromPs / scale, toPs / scale], { from: fromPs / scale, to: toPs / scale })
-  for (const tick of axis.ticks) {
-    const x = left + ((tick * scale - fromPs) / (toPs - fromPs)) * bins * BIN_PX
-    rules.push({ x1: x, x2: x, y1: bottom, y2: bottom + 4, stroke: FAINT })
-    words.push({ x, y: bottom + 12, label: axis.labelOf(tick), anchor: 'middle', size: FONT_SIZE })
-  }
-  rules.push({ x1: left, x2: left + bins * BIN_PX, y1: bottom, y2: bottom, stroke: FAINT })
-  words.push({ x: left + (bins * BIN_PX) / 2, y: bottom + 32, label: `time (${unit})`, anchor: 'middle' })
 }

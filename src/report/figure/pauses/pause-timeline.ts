@@ -6,11 +6,10 @@ import { numbersOf, type Result, tableOfKind } from '../../../results/index.ts'
 import { exactCount, humanDuration } from '../../../base/format.ts'
 import { ALARM, COLOURS, FAINT, GRID, HAIRLINE, WATCHDOG } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
-import type { FigureGroup } from '../drawing/figure-table.ts'
 import type { ResultFigure } from '../result-figure.ts'
-import { FONT_SIZE, textWidth } from '../drawing/frame.ts'
-import { axisFor, timeUnit } from '../drawing/ticks.ts'
-import { type Box, drawCanvas, fitText, type Rule, SMALL, type Word } from './canvas.ts'
+import { textWidth } from '../drawing/frame.ts'
+import { fitText, SMALL } from './canvas.ts'
+import { BIN_PX, LEFT, newTimeline, pushBars, spanNumbers, type Timeline, timelineFigure, xOf } from './timeline.ts'
 import {
   changesOf,
   mostAtOnce,
@@ -26,12 +25,7 @@ const ROWS_MAX = 40
 const ROW_PX = 15
 const COUNT_PX = 34
 const GAP_PX = 12
-const LEFT = 16
 const LABEL_PX = 218
-const BIN_PX = 2
-const AXIS_PX = 44
-/** Steps between no pause and a pause all the time. */
-const LEVELS = 5
 const ACTS: Readonly<Record<string, string>> = {
   storm: 'storm found',
   restore: 'restored',
@@ -41,8 +35,6 @@ const ACTS: Readonly<Record<string, string>> = {
 /** Marks that are drawn, the first ones; each has a line for its words above the stages. */
 const MARKS_MAX = 4
 const MARK_PX = 14
-/** Pauses of one port in the data of the figure. */
-const SPANS_MAX = 1000
 
 /** The timeline; undefined: the result has no pauses that say who paused whom. */
 export function pauseTimeline(
@@ -53,19 +45,13 @@ export function pauseTimeline(
   const stages = table === undefined ? [] : stagesOf(table)
   if (stages.length === 0) return undefined
   const [fromPs, toPs] = changesOf(stages, result.simulatedPs)
-  const width = about.width ?? 820
-  const left = LEFT + LABEL_PX
-  const bins = Math.max(20, Math.floor((width - left - 24) / BIN_PX))
-  const xOf = (ps: number): number => left + ((ps - fromPs) / (toPs - fromPs)) * bins * BIN_PX
-  const sketch: Sketch = { boxes: [], rules: [], words: [], groups: [], left, bins, fromPs, toPs }
+  const sketch = newTimeline(about.width ?? 820, LABEL_PX, fromPs, toPs)
   const most = Math.max(2, Math.floor(ROWS_MAX / stages.length))
   const marks = marksOf(result).filter(({ timePs }) => timePs >= fromPs && timePs <= toPs)
   const drawn = marks.slice(0, MARKS_MAX)
   let y = 4 + drawn.length * MARK_PX
   stages.forEach((stage, k) => (y = drawStage(sketch, stage, COLOURS[k % COLOURS.length]!, y, most)))
   const bottom = y - GAP_PX + 4
-  drawAxis(sketch, bottom, xOf)
-  drawn.forEach((mark, k) => drawMark(sketch, mark, { x: xOf(mark.timePs), top: k * MARK_PX, bottom, width }))
   const unmarked = marks.length - drawn.length
   const notes = [
     'above: ports paused at a time; below: single ports, in a fuller colour where paused for more of the time',
@@ -75,28 +61,14 @@ export function pauseTimeline(
       : []),
     ...(table !== undefined && (numbersOf(table, 'leftOut').at(-1) ?? 0) > 0 ? ['later pauses were not recorded'] : []),
   ]
-  const subtitle = [...(about.subtitle === undefined ? [] : [about.subtitle]), ...notes].join('; ')
-  const time = { fromPs, toPs, fromPx: left, toPx: left + bins * BIN_PX }
-  const svg = drawCanvas({ ...about, subtitle }, { ...sketch, width, height: bottom + AXIS_PX, time })
-  return { svg, data: { keys: ['stage', 'port'], numbers: ['fromPs', 'toPs'], groups: sketch.groups } }
-}
-
-interface Sketch {
-  readonly boxes: Box[]
-  readonly rules: Rule[]
-  readonly words: Word[]
-  /** Pauses of the ports that are drawn. */
-  readonly groups: FigureGroup[]
-  readonly left: number
-  readonly bins: number
-  readonly fromPs: number
-  readonly toPs: number
+  const tick = { y1: 0, y2: bottom, stroke: HAIRLINE }
+  const drawOver = (): void => drawn.forEach((mark, k) => drawMark(sketch, mark, k * MARK_PX, bottom))
+  return timelineFigure(sketch, about, { bottom, tick, notes, keys: ['stage', 'port'], drawOver })
 }
 
 /** @returns where the next stage begins. */
-function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: number, most: number): number {
-  const { boxes, rules, words, left, bins, fromPs, toPs } = sketch
-  const right = left + bins * BIN_PX
+function drawStage(sketch: Timeline, stage: PauseStage, colour: string, top: number, most: number): number {
+  const { boxes, rules, words, left, right, bins, fromPs, toPs } = sketch
   const shares = new Map(stage.ports.map((port) => [port, sharesOf(port, fromPs, toPs, bins)]))
   const count = new Float64Array(bins)
   for (const share of shares.values()) share.forEach((part, bin) => (count[bin]! += part))
@@ -135,8 +107,8 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
   for (const port of chosen) {
     const label = fitText(port.label, LABEL_PX - 8, (text) => textWidth(text, SMALL))
     words.push({ x: left - 8, y: y + ROW_PX / 2, label, anchor: 'end', size: SMALL })
-    pushBars(boxes, shares.get(port)!, left, y, colour)
-    sketch.groups.push({ keys: [stage.label, port.label], numbers: spansOf(port) })
+    pushBars(sketch, shares.get(port)!, { y1: y + 2, y2: y + ROW_PX - 2, fill: colour })
+    sketch.groups.push({ keys: [stage.label, port.label], numbers: spanNumbers(port.spans) })
     y += ROW_PX
   }
   const more = length - chosen.length
@@ -154,48 +126,11 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
   return y + GAP_PX
 }
 
-/** Starts and ends of its pauses, the first ones. */
-function spansOf({ spans }: PortPauses): number[][] {
-  const kept = spans.slice(0, SPANS_MAX)
-  return [kept.map(([fromPs]) => fromPs), kept.map(([, toPs]) => toPs)]
-}
-
 /** The ports that were paused longest, in the order of their first pauses. */
 function chosenOf(ports: readonly PortPauses[], most: number): readonly PortPauses[] {
   if (ports.length <= most) return ports
   const longest = new Set(ports.toSorted((a, b) => b.totalPs - a.totalPs).slice(0, most - 1))
   return ports.filter((port) => longest.has(port))
-}
-
-/** Bins of one shade next to each other are one bar. */
-function pushBars(boxes: Box[], shares: Float64Array, left: number, y: number, colour: string): void {
-  const levelOf = (bin: number): number => (bin < shares.length ? Math.ceil(shares[bin]! * LEVELS - 1e-9) : 0)
-  let from = 0
-  for (let bin = 1; bin <= shares.length; bin++) {
-    if (bin < shares.length && levelOf(bin) === levelOf(from)) continue
-    if (levelOf(from) > 0) {
-      const [x1, x2] = [left + from * BIN_PX, left + bin * BIN_PX]
-      const opacity = 0.15 + (0.85 * levelOf(from)) / LEVELS
-      boxes.push({ x1, x2, y1: y + 2, y2: y + ROW_PX - 2, fill: colour, opacity })
-    }
-    from = bin
-  }
-}
-
-function drawAxis(
-  { rules, words, left, bins, fromPs, toPs }: Sketch,
-  bottom: number,
-  xOf: (ps: number) => number,
-): void {
-  const [scale, unit] = timeUnit(toPs)
-  const axis = axisFor([fromPs / scale, toPs / scale], { from: fromPs / scale, to: toPs / scale })
-  for (const tick of axis.ticks) {
-    const x = xOf(tick * scale)
-    rules.push({ x1: x, x2: x, y1: 0, y2: bottom, stroke: HAIRLINE })
-    words.push({ x, y: bottom + 12, label: axis.labelOf(tick), anchor: 'middle', size: FONT_SIZE })
-  }
-  rules.push({ x1: left, x2: left + bins * BIN_PX, y1: bottom, y2: bottom, stroke: FAINT })
-  words.push({ x: left + (bins * BIN_PX) / 2, y: bottom + 32, label: `time (${unit})`, anchor: 'middle' })
 }
 
 interface Mark {
@@ -217,16 +152,9 @@ function marksOf(result: Result): Mark[] {
 }
 
 /** A dashed line down all stages, with its words at `top`, to the left of it where they would not fit. */
-function drawMark(
-  { rules, words }: Sketch,
-  { label, colour }: Mark,
-  {
-    x,
-    top,
-    bottom,
-    width,
-  }: { readonly x: number; readonly top: number; readonly bottom: number; readonly width: number },
-): void {
+function drawMark(sketch: Timeline, { timePs, label, colour }: Mark, top: number, bottom: number): void {
+  const { rules, words, width } = sketch
+  const x = xOf(sketch, timePs)
   rules.push({ x1: x, x2: x, y1: top, y2: bottom, stroke: colour, dashes: '4 3' })
   const isRight = x + 4 + textWidth(label, SMALL) <= width
   const anchored = isRight ? ({ x: x + 4, anchor: 'start' } as const) : ({ x: x - 4, anchor: 'end' } as const)

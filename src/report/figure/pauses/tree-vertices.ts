@@ -1,7 +1,7 @@
 /**
  * The pause tree of an instant, by devices: each device that is paused under the one that pauses it, nearest to a root.
  */
-import { numberColumns, numbersOf, type Table, textsOf } from '../../../results/index.ts'
+import { numberColumns, numbersOf, type Table, textColumns } from '../../../results/index.ts'
 import { kindOf } from '../../pauses/pause-stages.ts'
 
 export interface Vertex {
@@ -25,9 +25,6 @@ export interface TreeOfInstant {
   readonly hosts: number
   readonly roots: readonly Vertex[]
 }
-
-const NUMBERS = ['timePs', 'parent', 'depth', 'rootNode', 'peerNode', 'node', 'tier', 'sincePs'] as const
-const TEXTS = ['rootKind', 'rootName', 'peerName', 'nodeName'] as const
 
 /** The tree of the sample with the most hosts paused, of these with the most pauses, the first; undefined: none has any. */
 export function fullestTree(table: Table): TreeOfInstant | undefined {
@@ -58,13 +55,9 @@ interface Device {
 }
 
 function verticesOf(table: Table, from: number, to: number): Vertex[] {
-  const [, , depth, rootNode, peerNode, node, tier, sincePs] = numberColumns(table, NUMBERS)
-  const [rootKind, rootName, , nodeName] = TEXTS.map((name) => textsOf(table, name)) as [
-    readonly string[],
-    readonly string[],
-    readonly string[],
-    readonly string[],
-  ]
+  const names = ['depth', 'rootNode', 'peerNode', 'node', 'tier', 'sincePs'] as const
+  const [depth, rootNode, peerNode, node, tier, sincePs] = numberColumns(table, names)
+  const [rootKind, rootName, nodeName] = textColumns(table, ['rootKind', 'rootName', 'nodeName'])
   const roots = new Map<string, { readonly label: string; readonly kind: string }>()
   const devices = new Map<string, Device>()
   for (let row = from; row < to; row++) {

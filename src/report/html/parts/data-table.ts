@@ -5,8 +5,7 @@
 import { columnText } from '../cells.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import type { TableData } from '../page-data.ts'
-import { titleMarkup } from './cut-title.ts'
-import { scrollTable } from './scroll-table.ts'
+import { scrollTable, titleMarkup } from './scroll-table.ts'
 
 /** Rows that are there before a script runs. */
 const FIRST_ROWS = 50

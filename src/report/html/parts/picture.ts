@@ -12,13 +12,23 @@ export interface Picture {
   /** Sentence below the heading, or "". */
   readonly note?: string
   readonly isWide?: boolean
+  /** Further attributes of the figure, each with a space before it. */
+  readonly attributes?: Markup
 }
 
-export function pictureMarkup({ id, heading, svg, label, note = '', isWide = false }: Picture): Markup {
+export function pictureMarkup({
+  id,
+  heading,
+  svg,
+  label,
+  note = '',
+  isWide = false,
+  attributes = NOTHING,
+}: Picture): Markup {
   // The picture is read out as a whole; its parts have no roles that could have labels.
   const parts = svg.replaceAll(' aria-label="', ' data-mark="')
   const whole = parts.replace(/ data-mark="[^"]*"/, markup` aria-label="${label}"`.html)
-  return markup`<figure id="${id}" class="${isWide ? 'wide' : 'half'}">
+  return markup`<figure id="${id}" class="${isWide ? 'wide' : 'half'}"${attributes}>
     <figcaption>${heading}</figcaption>
     ${note === '' ? NOTHING : markup`<p class="note">${note}</p>`}
     <div class="scroll" role="region" aria-label="${heading}" tabindex="0">${raw(whole)}</div>

@@ -1,6 +1,7 @@
 /**
  * Scroll table: a table that scrolls by itself where the page is narrower than it, also by keyboard.
  */
+import { cutName } from '../cells.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 
 export interface ScrollTable {
@@ -44,4 +45,39 @@ export function scrollTable({
       </tbody>
     </table>
   </div>`
+}
+
+/** A column of a table whose cells are given as texts. */
+export interface CellColumn {
+  readonly head: string
+  /** Class of its cells: "count", "duration". */
+  readonly kind?: string
+}
+
+interface CellTable extends Omit<ScrollTable, 'heads' | 'rows'> {
+  /** A text is a column of no kind. */
+  readonly columns: readonly (CellColumn | string)[]
+  readonly rows: readonly (readonly (string | Markup)[])[]
+  /** Attributes of the first cell, which then is the head of its row. */
+  readonly rowHead?: Markup
+}
+
+/** A table by its columns and the contents of its cells. */
+export function cellTable({ columns, rows, rowHead, ...table }: CellTable): Markup {
+  const kinds = columns.map((column) => (typeof column === 'string' ? undefined : column.kind))
+  const classes = kinds.map((kind) => (kind === undefined ? NOTHING : markup` class="${kind}"`))
+  const heads = columns.map((column, i) => {
+    return markup`<th scope="col"${classes[i]!}>${typeof column === 'string' ? column : column.head}</th>`
+  })
+  const cellOf = (cell: string | Markup, i: number): Markup =>
+    i === 0 && rowHead !== undefined
+      ? markup`<th scope="row"${rowHead}>${cell}</th>`
+      : markup`<td${classes[i]!}>${cell}</td>`
+  return scrollTable({ ...table, heads, rows: rows.map((row) => markup`<tr>${row.map(cellOf)}</tr> `) })
+}
+
+/** The whole of a text that a cell shows without its middle, as an attribute with a space before it. */
+export function titleMarkup(value: number | string | null): Markup {
+  const whole = cutName(value)
+  return whole === undefined ? NOTHING : markup` title="${whole}"`
 }

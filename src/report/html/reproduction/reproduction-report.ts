@@ -7,6 +7,7 @@ import { markup, type Markup, NOTHING } from '../markup.ts'
 import type { ColumnData, TableData } from '../page-data.ts'
 import { type PageAssets, pageText } from '../page.ts'
 import { dataTableMarkup } from '../parts/data-table.ts'
+import { factsMarkup } from '../parts/facts.ts'
 import { pictureMarkup } from '../parts/picture.ts'
 import { isPlainSvg } from '../parts/plain-svg.ts'
 import { claimOverview } from './claim-overview.ts'
@@ -109,19 +110,13 @@ function sourcePart({ name, folder, source, command, size, seeds, version }: Rep
     ['seeds', seeds],
     ['rocelab', version],
     ['folder', folder],
-  ].map(
-    ([head = '', text = '']) =>
-      markup`<div>
-        <dt>${head}</dt>
-        <dd>${text === '' ? 'not kept' : text}</dd>
-      </div> `,
-  )
+  ] as const
   const again =
     command === ''
       ? markup`<p>The folder does not say by which command it was made.</p>`
       : markup`<p>This makes it again: <code>${command}</code></p>`
   return markup`<div class="source">
-    <dl class="facts">${facts}</dl>
+    ${factsMarkup(facts.map(([head, text]) => [head, text === '' ? 'not kept' : text]))}
     ${again}
   </div> `
 }

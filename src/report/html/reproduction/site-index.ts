@@ -10,9 +10,10 @@ import {
   type SitePaper,
 } from '../../reported-reproduction.ts'
 import { exactCount } from '../../../base/format.ts'
-import { shellWord } from '../../../findings/index.ts'
+import { counted, shellWord } from '../../../findings/index.ts'
+import { sum } from '../../../results/index.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
-import { scrollTable } from '../parts/scroll-table.ts'
+import { cellTable, scrollTable } from '../parts/scroll-table.ts'
 import { type PageAssets, pageText } from '../page.ts'
 import { badge, claimId, countCards, countsText, failedList, stateCounts, toneOf } from './claims-section.ts'
 
@@ -26,9 +27,8 @@ export function siteIndex(site: ReportedSite, assets: PageAssets): string {
     { id: 'source', name: 'Source', content: sourcePart(site) },
   ]
   const versions = [...new Set(site.pages.map(({ report }) => report.version).filter((version) => version !== ''))]
-  const { length } = site.pages
   const made = versions.length === 0 ? '' : ` of rocelab ${versions.join(', ')}`
-  const subtitle = `${exactCount(length)} ${length === 1 ? 'experiment' : 'experiments'}${made}`
+  const subtitle = `${counted(site.pages.length, 'experiment')}${made}`
   return pageText({ title: 'Reproductions', subtitle, sections, data: { charts: {}, runs: [] } }, assets)
 }
 
@@ -41,11 +41,10 @@ function verdictPart({ papers, pages }: ReportedSite): Markup {
   const own = stateCounts(papers.filter(({ isOurs }) => isOurs).flatMap(claimsOf))
   const states = CLAIM_STATES.filter((state) => counts.has(state) || own.has(state))
   const hasSmall = pages.some(({ report }) => report.size === 'small')
-  const papersText = `${exactCount(ofPapers.length)} ${ofPapers.length === 1 ? 'paper' : 'papers'}`
   const lead =
     all.length === 0
       ? `${countsText(own)} expectations of our own.`
-      : `${exactCount(all.length)} claims of ${papersText} were run: ${countsText(counts)}.`
+      : `${exactCount(all.length)} claims of ${counted(ofPapers.length, 'paper')} were run: ${countsText(counts)}.`
   return markup`<p class="lead">${lead}</p>
     ${countCards(all.length === 0 ? own : counts)}
     ${countTable(
@@ -66,30 +65,23 @@ interface CountRow {
   readonly counts: ReadonlyMap<ClaimState, number>
 }
 
+const totalOf = (counts: CountRow['counts']): number => sum([...counts.values()])
+
 function countTable(
   caption: string,
-  file: string,
+  csv: string,
   states: readonly ClaimState[],
   rows: readonly CountRow[],
   heads: readonly string[],
 ): Markup {
-  const body = rows.map(({ heads: own, counts }) => {
-    const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
-    const numbers = states.map((state) => markup`<td class="count">${counts.get(state) ?? 0}</td>`)
-    return markup`<tr>
-      ${own.map((head) => markup`<td>${head}</td>`)} ${numbers}
-      <td class="count">${total}</td>
-    </tr> `
-  })
-  return scrollTable({
+  return cellTable({
     caption,
-    heads: [
-      ...heads.map((head) => markup`<th scope="col">${head}</th>`),
-      ...states.map((state) => markup`<th scope="col" class="count">${state}</th>`),
-      markup`<th scope="col" class="count">all</th>`,
-    ],
-    rows: body,
-    csv: file,
+    columns: [...heads, ...[...states, 'all'].map((head) => ({ head, kind: 'count' }))],
+    rows: rows.map(({ heads: own, counts }) => [
+      ...own,
+      ...[...states.map((state) => counts.get(state) ?? 0), totalOf(counts)].map(String),
+    ]),
+    csv,
     attributes: markup` class="wide" data-sort="texts"`,
   })
 }
@@ -130,7 +122,7 @@ function experimentsPart({ pages }: ReportedSite): Markup {
 
 /** Share of claims that did not come out at all, and then of those that did in part. */
 function failedShare({ counts }: CountRow): number {
-  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const total = totalOf(counts)
   const none = (counts.get('not reproduced') ?? 0) + (counts.get('other direction') ?? 0)
   return total === 0 ? 0 : (none + (counts.get('partly') ?? 0) / 1000) / total
 }

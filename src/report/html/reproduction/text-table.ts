@@ -4,24 +4,21 @@
  */
 import type { ReportedTable } from '../../reported-reproduction.ts'
 import { markup, type Markup } from '../markup.ts'
-import { scrollTable } from '../parts/scroll-table.ts'
+import { cellTable } from '../parts/scroll-table.ts'
 
 /** Head of a column that has none: heads are buttons that sort. */
 const UNNAMED = 'case'
 
 /** @param file name of the CSV file, without its ending. */
 export function textTableMarkup({ title, columns, rows }: ReportedTable, file: string): Markup {
-  const classOf = (column: number): string => (columns[column]?.align === 'right' ? 'count' : 'text')
-  const heads = columns.map(({ head }, i) => markup`<th scope="col" class="${classOf(i)}">${head || UNNAMED}</th>`)
-  const body = rows.map((row) => {
-    const cells = row.map((text, i) => markup`<td class="${classOf(i)}">${text}</td>`)
-    return markup`<tr>
-      ${cells}
-    </tr> `
-  })
+  const cells = columns.map(({ head, align }) => ({
+    head: head || UNNAMED,
+    kind: align === 'right' ? 'count' : 'text',
+  }))
+  const attributes = markup` data-sort="texts"`
   return markup`<div class="texts">
     <h3>${title}</h3>
-    ${scrollTable({ caption: title, hasHiddenCaption: true, heads, rows: body, csv: file, attributes: markup` data-sort="texts"` })}
+    ${cellTable({ caption: title, hasHiddenCaption: true, columns: cells, rows, csv: file, attributes })}
   </div> `
 }
 

@@ -10,6 +10,7 @@ import { markup, type Markup, NOTHING } from '../markup.ts'
 import { type PageAssets, pageText } from '../page.ts'
 import { dataTableMarkup } from '../parts/data-table.ts'
 import { dataOf } from '../figures-section.ts'
+import { factsMarkup } from '../parts/facts.ts'
 import { pictureMarkup } from '../parts/picture.ts'
 import { type PointsTable, pointsTable, shownMetrics } from './points-table.ts'
 import { sweepVerdict } from './sweep-verdict.ts'
@@ -126,13 +127,7 @@ function sourceSection({ sweep, folder, version, seeds, scenario, options, diges
     ['seeds', seeds.join(', ')],
     ['rocelab', version],
     ['folder', folder],
-  ].map(
-    ([head = '', text = '']) =>
-      markup`<div>
-        <dt>${head}</dt>
-        <dd>${text}</dd>
-      </div> `,
-  )
+  ] as const
   const axes = sweep.axes.map(({ path, values }) => markup`<li><code>${path}</code>: ${values.join(', ')}</li> `)
   const digestCount = digests.reduce((sum, each) => sum + Object.keys(each).length, 0)
   const settings = (scenario?.sets ?? []).map((set) => `--set ${shellWord(set)}`)
@@ -144,7 +139,7 @@ function sourceSection({ sweep, folder, version, seeds, scenario, options, diges
   ].join(' ')
   const first = Object.entries(digests[0] ?? {})[0]
   return markup`<div class="source">
-    <dl class="facts">${facts}</dl>
+    ${factsMarkup(facts)}
     ${axes.length === 0 ? NOTHING : markup`<ul class="axes">${axes}</ul>`}
     <p>
       ${

@@ -6,6 +6,7 @@ import type { Interval, MetricName } from '../../../results/index.ts'
 import { isUsuallyZero, runMetric } from '../../../results/index.ts'
 import { combination, type PlottedRow, type SweepAxis } from '../../figure/sweep-figures.ts'
 import { exactCount } from '../../../base/format.ts'
+import { counted } from '../../../findings/index.ts'
 import type { ReportedSweep } from '../../reported-sweep.ts'
 import { cellText, spreadText } from '../cells.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
@@ -57,7 +58,7 @@ export function sweepSentence({ sweep, seeds, limit, failed }: ReportedSweep): s
   const varied =
     axes.length === 0
       ? `${sweep.name} ran with ${withSeeds}`
-      : `${sweep.name} with ${wordsOf(axes.map(axisText))}: ${countText(rows.length, 'combination')} with ${withSeeds}${each}`
+      : `${sweep.name} with ${wordsOf(axes.map(axisText))}: ${counted(rows.length, 'combination')} with ${withSeeds}${each}`
   const [ended, stopped] = [sumOf(rows, ({ seeds: count }) => count), sumOf(rows, ({ stopped: count }) => count)]
   const missing = runs - ended - stopped - failed.length
   if (ended === runs) return `${varied}; ${runs === 1 ? 'the run' : `all ${exactCount(runs)} runs`} ended.`
@@ -71,10 +72,6 @@ export function sweepSentence({ sweep, seeds, limit, failed }: ReportedSweep): s
 }
 
 const were = (count: number): string => (count === 1 ? 'was' : 'were')
-
-function countText(count: number, word: string): string {
-  return `${exactCount(count)} ${count === 1 ? word : `${word}s`}`
-}
 
 function sumOf(rows: readonly PlottedRow[], of: (row: PlottedRow) => number): number {
   return rows.reduce((sum, row) => sum + of(row), 0)
@@ -157,21 +154,19 @@ function limitsOf({ sweep, seeds, isPartial, failed, limit, cut, folder }: Repor
   const stopped = rows.filter((row) => row.stopped > 0)
   if (stopped.length > 0) {
     sentence(
-      `Runs of ${countText(stopped.length, 'combination')} were stopped at ${limit} and are in no mean, first ${rowText(stopped[0]!, sweep)}: what is left is the faster part.`,
+      `Runs of ${counted(stopped.length, 'combination')} were stopped at ${limit} and are in no mean, first ${rowText(stopped[0]!, sweep)}: what is left is the faster part.`,
     )
   }
   const empty = rows.filter((row) => row.seeds === 0)
   if (empty.length > 0) {
-    sentence(
-      `${countText(empty.length, 'combination')} without any run that ended, first ${rowText(empty[0]!, sweep)}.`,
-    )
+    sentence(`${counted(empty.length, 'combination')} without any run that ended, first ${rowText(empty[0]!, sweep)}.`)
   }
-  if (cut !== undefined) sentence(`${countText(cut.runs, 'run')} ${were(cut.runs)} partial: ${cut.reason}.`)
+  if (cut !== undefined) sentence(`${counted(cut.runs, 'run')} ${were(cut.runs)} partial: ${cut.reason}.`)
   const unfinished = rows.filter(({ metrics }) => (metrics.unfinished?.mean ?? 0) > 0)
   if (unfinished.length > 0) {
     const worst = unfinished.toSorted((a, b) => b.metrics.unfinished!.mean - a.metrics.unfinished!.mean)[0]!
     sentence(
-      `Flows did not finish at ${countText(unfinished.length, 'combination')}, most at ${rowText(worst, sweep)}: ${cellText(worst.metrics.unfinished!.mean, 'mean')} a run. They are in no completion time.`,
+      `Flows did not finish at ${counted(unfinished.length, 'combination')}, most at ${rowText(worst, sweep)}: ${cellText(worst.metrics.unfinished!.mean, 'mean')} a run. They are in no completion time.`,
     )
   }
   if (rows.length > 1 && seeds.length < 3) {
