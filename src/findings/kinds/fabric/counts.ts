@@ -44,7 +44,7 @@ export const ctr01 = defineRuleFinding<{
 }>({
   rule: 'CTR01',
   severity: 'error',
-  meaning: 'A lossless class lost packets. One reading alone tells only that it did so at some time.',
+  meaning: 'A lossless class lost packets; one reading alone does not say when.',
   consequence: 'NICs go back and send all again, or lose their queue pairs',
   remedy: 'see BUF01, BUF11 and PFC01 at this link',
   text: ({ priority, packets, side, isGrowth, why }) =>
@@ -74,7 +74,7 @@ export const ctr03 = defineRuleFinding<{
 }>({
   rule: 'CTR03',
   severity: 'warning',
-  meaning: 'A port was held for more than a hundredth of the time (error: more than a tenth).',
+  meaning: 'A port was held for over 1 % of the time (error: 10 %).',
   consequence: 'throughput is lost and latency goes up',
   remedy: 'see the origin of the pauses',
   source: '[MS-Scale] section 5.2',

@@ -56,7 +56,7 @@ export const hst05 = defineRuleFinding<{ sources: readonly { name: string; tclas
   rule: 'HST05',
   severity: 'error',
   meaning:
-    'Sources of the traffic class disagree: the override of the kernel, the RDMA connection manager, NCCL_IB_TC, NCCL_GIN_IB_TC. One that is not set is 0 where it decides; queue pairs that the GPU drives ignore the override of the kernel.',
+    'Sources of the traffic class disagree: the override of the kernel, the RDMA connection manager, NCCL_IB_TC, NCCL_GIN_IB_TC. One that is not set is 0 where it decides; queue pairs that the GPU drives ignore the kernel.',
   consequence:
     'a part of the traffic is in another class, lossy as a rule, and its queue pairs die by retries under load',
   remedy: 'set NCCL_IB_TC and NCCL_GIN_IB_TC to the value of traffic_class',

@@ -107,8 +107,7 @@ export const vln02 = defineRuleFinding<{ taken: string; sent: string; peer: stri
   rule: 'VLN02',
   formerIds: ['vlan-tag-not-taken'],
   severity: 'error',
-  meaning:
-    'One end of a link sends frames with a VLAN tag that the other does not take, or without one that it expects.',
+  meaning: 'One end sends tagged frames, and the other takes untagged ones, or the reverse.',
   consequence: 'every frame is dropped there; a host that boots over the network (PXE) never gets an answer',
   remedy: 'give both ends tagged frames, or both untagged ones',
   source: '[MS-Scale] section 3',
@@ -142,7 +141,7 @@ export const buf03 = defineRuleFinding<{ setM: number; cableM: number }>({
   rule: 'BUF03',
   formerIds: ['headroom-for-another-cable'],
   severity: 'warning',
-  meaning: 'The length of the cable that a port is set to is another than that of its cable.',
+  meaning: 'A port is set to another length than its cable has.',
   consequence: 'headroom is for another cable: too small, or taken from the shared pool',
   remedy: 'set the length of the cable that is plugged in',
   commands: {
