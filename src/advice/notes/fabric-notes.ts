@@ -169,7 +169,7 @@ export class FabricNotes {
   }
 
   /**
-   * What is the same at all switches or hosts is said without a place, and at all ports of a device without a port; all of it
+   * Findings that are the same at all switches or hosts are said without a place, and at all ports of a device without a port; all of it
    * at each device that is like it.
    */
   #joined(found: readonly Placed[]): Finding[] {

@@ -27,7 +27,7 @@ const FIRST_SEED = 40_000
 /** Rules of fabrics; notes on schemes and on the simulation are of scenarios alone. */
 const RULES: ReadonlySet<string> = new Set(FABRIC_FINDINGS.map(({ id }) => id))
 
-/** What scenarios have no place for, by rule. */
+/** Settings that scenarios do not have, by rule. */
 const NOT_HELD: Readonly<Record<string, string>> = {
   trn01: 'files that end early',
   src01: 'files that disagree',
@@ -56,7 +56,7 @@ const NOT_HELD: Readonly<Record<string, string>> = {
   vln01: 'trust by port',
   spd01: 'FEC and negotiation',
   buf02: 'profiles by name',
-  buf03: 'lengths of cables beside a headroom in bytes',
+  buf03: 'the length of a cable beside a headroom in bytes',
   buf06: 'sums over groups',
   buf07: 'limits of egress queues',
   buf10: 'reserves by vendor',
@@ -75,7 +75,7 @@ const NOT_HELD: Readonly<Record<string, string>> = {
   sch01: 'schedules by port',
   los00: 'a fabric without PFC is written as one',
 }
-/** Of sizes of pools, lengths and maps that no file gives. */
+/** Rules on sizes of pools, lengths and maps, which are assumed where no file gives them. */
 const ASSUMED: readonly string[] = ['ecn01', 'ecn02', 'ecn04', 'map04', 'map02', 'buf03']
 
 /** Null: the scenario is refused, as a watchdog is whose times are below its poll. */

@@ -133,7 +133,7 @@ function named({ id, check = '', statement, paper }: ClaimName): Pick<Claim, 'id
   return { id, check, statement: words.statement, paper: words.paper }
 }
 
-/** What a check has besides its id, the evidence and the band. */
+/** The rest of a check, besides its id, the evidence and the band. */
 interface CheckWords extends Omit<ClaimName, 'id'>, Pick<ClaimInput, 'tolerance' | 'unit' | 'why' | 'cutShort'> {}
 
 /**

@@ -192,6 +192,7 @@ export const CLASS_REMEDIES: Readonly<Record<string, Remedy>> = {
   pfc08,
   map02,
   vln01: classifying,
+  vln02: (spot) => [spot.set('vlanMode', spot.values.sent as string)],
   map04: classifying,
   mtu01,
   map01,

@@ -269,7 +269,7 @@ export class DeviceConfigs {
   readonly #ofHost = new Map<Scenario, HostSettings>()
   readonly #ofSwitch = new Map<Scenario, SwitchSettings>()
   readonly #ofPort = new Map<Scenario, Map<string, PortSettings>>()
-  /** What the ports of a switch share, bytes, which pools of switches are then taken to have; null: not known. */
+  /** Bytes that the ports of a switch share, as the size of its pool; null: not known. */
   poolBytes: number | null = null
 
   /** @param values that are in force when a configuration is asked for */
