@@ -54,6 +54,8 @@ export interface Finding extends Spot {
   readonly evidence: readonly string[]
   /** Further places, the worst first. */
   readonly also: readonly Spot[]
+  /** Id of the finding that it follows from: with that one it goes. */
+  readonly follows?: string
   /** Overrides of the scenario of a run, "path=value", that are worth a try against it. */
   readonly sets?: readonly string[]
 }

@@ -24,22 +24,23 @@ export class Gathering {
       if (this.#subjects.has(key) || (device !== undefined && this.#everywhere.has(withValues))) continue
       this.#subjects.add(key)
       if (device === undefined) this.#everywhere.add(withValues)
-      const group = JSON.stringify([about, device === undefined])
+      const group = JSON.stringify([about, device === undefined, finding.follows])
       const known = this.#found.get(group)
       if (known === undefined) this.#found.set(group, [{ ...finding, subject }])
       else known.push({ ...finding, subject })
     }
   }
 
-  /** In the order of the catalogue; what holds everywhere before what holds at places. */
+  /** In the order of the catalogue; what holds everywhere before what holds at places, and last what follows from others. */
   findings(): Finding[] {
     const rankOf = ([first]: readonly Finding[]): number => {
       const rank = FINDING_KINDS.indexOf(first!.kind)
       return rank < 0 ? FINDING_KINDS.length : rank
     }
+    const isOfOthers = ([first]: readonly Finding[]): number => (first!.follows === undefined ? 0 : 1)
     const isOfDevices = ([first]: readonly Finding[]): number => (first!.subject.device === undefined ? 0 : 1)
     return [...this.#found.values()]
-      .toSorted((a, b) => rankOf(a) - rankOf(b) || isOfDevices(a) - isOfDevices(b))
+      .toSorted((a, b) => isOfOthers(a) - isOfOthers(b) || rankOf(a) - rankOf(b) || isOfDevices(a) - isOfDevices(b))
       .map(joined)
   }
 }

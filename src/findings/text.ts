@@ -27,7 +27,8 @@ function bareText({ kind, subject, values }: Finding): string {
 }
 
 /** The remedy; "" if the sentence says all. */
-export function adviceText({ kind, subject, values }: Finding): string {
+export function adviceText({ kind, subject, values, follows }: Finding): string {
+  if (follows !== undefined) return `it follows from ${follows.toUpperCase()}`
   return kind.advice === undefined ? kind.remedy : kind.advice(values, subject)
 }
 

@@ -5,6 +5,7 @@
 import { type DeviceConfigs, type PortOf, portsByNode } from '../../lab/index.ts'
 import type { Finding, Subject } from '../../findings/index.ts'
 import {
+  causesOf,
   type DeviceConfig,
   diagnose,
   type Edge,
@@ -107,8 +108,14 @@ export class FabricNotes {
 
   /** @returns what was not said before */
   now(): Finding[] {
-    const { findings } = diagnose({ fabric: this.#fabric(), headroomNeed: needOf })
-    const found = findings.filter(({ id }) => !OF_OTHERS.has(id)).flatMap((finding) => this.#placed(finding))
+    const fabric = this.#fabric()
+    const { findings } = diagnose({ fabric, headroomNeed: needOf })
+    const own = findings.filter(({ id }) => !OF_OTHERS.has(id))
+    const causes = causesOf(own, fabric)
+    const found = own.flatMap((finding) => {
+      const cause = causes.get(finding)
+      return this.#placed(cause === undefined ? finding : { ...finding, follows: cause.id })
+    })
     return this.#joined(found).filter((each) => {
       const key = JSON.stringify([each.id, each.subject, each.values])
       return !this.#said.has(key) && this.#said.add(key)
