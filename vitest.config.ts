@@ -31,6 +31,23 @@ const testsOf = (room: string): string => `src/${room}/**/*.test.ts`
 const SHARED = SHARING.map(testsOf)
 const ALONE = ['tests/**/*.test.ts', ...SIMULATING.map(testsOf), ...UNSHARED]
 
+/**
+ * Suites that `npm test` leaves to `npm run test:all`: commands as people run them (those of the docs are run by both), random
+ * worlds, other programs (guests, clusters, browsers, readers of captures), damaged and hostile input, runs of every parameter
+ * and recorded runs.
+ */
+const REST = [
+  ...['browser', 'capture', 'cli', 'cluster', 'contract', 'damage', 'fuzz', 'guests', 'hostile', 'instruments'],
+  ...['mix', 'score', 'swarm'],
+]
+  .map((folder) => `tests/${folder}/*.test.ts`)
+  .concat('tests/determinism/params.test.ts', 'tests/docs/recorded-runs.test.ts')
+/** "first" or "rest"; absent: all tests, among which arguments choose. */
+const SUITE = process.env['ROCELAB_SUITE']
+const alone = SUITE === 'rest' ? REST : ALONE
+const shared = SUITE === 'rest' ? [] : SHARED
+const never = ['**/node_modules/**', ...(SUITE === 'first' ? REST : [])]
+
 /** Long files first: one that begins last leaves a processor idle while it ends. Then those with a process of their own. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -118,8 +135,6 @@ const each = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
 }
-const NEVER = ['**/node_modules/**']
-
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
@@ -140,13 +155,13 @@ export default defineConfig({
         test: {
           ...each,
           name: 'alone',
-          include: ALONE,
-          exclude: NEVER,
+          include: alone,
+          exclude: never,
         },
       },
       {
         plugins: [builtRooms],
-        test: { ...each, name: 'shared', isolate: false, include: SHARED, exclude: [...NEVER, ...UNSHARED] },
+        test: { ...each, name: 'shared', isolate: false, include: shared, exclude: [...never, ...UNSHARED] },
       },
     ],
   },

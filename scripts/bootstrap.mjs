@@ -1,10 +1,12 @@
 /**
- * Entry point of the project's scripts: `npm start`, `npm test`, `npm run check`, `npm run bench`.
+ * Entry point of the project's scripts: `npm start`, `npm test`, `npm run test:all`, `npm run check`, `npm run bench`.
  * Installs packages if node_modules is missing or from another lock file, builds if sources have changed, then runs the
  * requested step. Prints messages only if it installs or builds. Plain JavaScript without dependencies.
  *
  *   start [args]   dist/cli/main.js, in the current directory of the user; without args, its tour
- *   test [args]    vitest run, which builds (tests/support/build.setup.ts); --budget N and --seed N reach the random suites as ROCELAB_BUDGET and ROCELAB_SEED
+ *   test [args]    vitest run, which builds (tests/support/build.setup.ts), without the suites of test:all unless args name
+ *                  files; --budget N and --seed N reach the random suites as ROCELAB_BUDGET and ROCELAB_SEED
+ *   test:all [args]  the suites that test leaves out (vitest.config.ts)
  *   bench [args]   bench/main.ts, built into dist-bench/
  *   score [args]   scripts/score/main.ts, built into dist-score/
  *   mutation [files]  scripts/mutation.mjs, with Stryker from tests/mutation/, installed at first use; --draw N without it
@@ -158,6 +160,16 @@ function splitTestArgs(args) {
   return { rest, env }
 }
 
+/** @param suite of the two into which all tests are divided; args that choose tests choose from all */
+function runTests(args, suite) {
+  if (process.platform === 'linux' && process.arch === 'x64')
+    install(inRoot('tests', 'second-node'), { optional: true })
+  const { rest, env } = splitTestArgs(args)
+  const isChosen = rest.some((word) => !word.startsWith('-') || /^--changed(=|$)/.test(word))
+  const all = isChosen ? env : { ...env, ROCELAB_SUITE: suite }
+  process.exitCode = runNode([inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', ...rest], { env: all })
+}
+
 const jobs = {
   async start(args) {
     buildProgram()
@@ -167,12 +179,8 @@ const jobs = {
     process.argv = [process.execPath, main, ...(args.length === 0 ? ['tour'] : args)]
     await import(pathToFileURL(main).href)
   },
-  test(args) {
-    if (process.platform === 'linux' && process.arch === 'x64')
-      install(inRoot('tests', 'second-node'), { optional: true })
-    const { rest, env } = splitTestArgs(args)
-    process.exitCode = runNode([inRoot('node_modules', 'vitest', 'vitest.mjs'), 'run', ...rest], { env })
-  },
+  test: (args) => runTests(args, 'first'),
+  'test:all': (args) => runTests(args, 'rest'),
   bench(args) {
     build({
       config: 'tsconfig.bench.json',

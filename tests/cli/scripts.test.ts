@@ -15,3 +15,18 @@ test.each([
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toMatch(new RegExp(`^${path.posix.normalize(name)}: expected a file or folder [^\\n]*\\n$`))
 })
+
+test('npm test and npm run test:all have each file of tests once between them', () => {
+  const filesOf = (suite: string): string[] => {
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [path.join(ROOT, 'node_modules', 'vitest', 'vitest.mjs'), 'list', '--filesOnly'],
+      { cwd: ROOT, encoding: 'utf8', env: { ...process.env, ROCELAB_SUITE: suite } },
+    )
+    expect(status).toBe(0)
+    return stdout.split('\n').filter((line) => line.endsWith('.test.ts'))
+  }
+  const [first, rest] = [filesOf('first'), filesOf('rest')]
+  expect([...first, ...rest].toSorted()).toEqual(filesOf('').toSorted())
+  expect(Math.min(first.length, rest.length)).toBeGreaterThan(50)
+})
