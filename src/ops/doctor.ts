@@ -26,14 +26,16 @@ export interface Diagnosis {
   readonly held: Readonly<Record<string, number>>
 }
 
-export function diagnose(context: RuleContext): Diagnosis {
+/** @param isAsked whether a rule is asked, by the id of its findings */
+export function diagnose(context: RuleContext, isAsked: (id: string) => boolean = () => true): Diagnosis {
   const findings: Finding[] = []
   const held: Record<string, number> = {}
   const missing = new Missing(context.fabric)
-  const names = RULES.map(({ kinds }) => kinds[0]!.rule)
+  const asked = RULES.filter(({ kinds }) => isAsked(kinds[0]!.id))
+  const names = asked.map(({ kinds }) => kinds[0]!.rule)
   for (const device of unreadDevices(context.fabric))
     for (const rule of names) missing.add({ device, port: '', field: '', rule })
-  for (const [i, rule] of RULES.entries()) {
+  for (const [i, rule] of asked.entries()) {
     const name = names[i]!
     const say = new Saying(name)
     rule.check(context, say)

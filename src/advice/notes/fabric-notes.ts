@@ -18,13 +18,10 @@ import type { Topology } from '../../topology/index.ts'
 import { headroomNeed } from '../doctor/headroom-need.ts'
 
 /**
- * Rules that a scenario answers in another way: whether packets out of order are taken for lost is asked of each set of
- * schemes, and a fabric without PFC is written as one.
+ * Rules that are asked, with the parameters that set what they judge, of switches and of hosts where those differ; of rules
+ * that judge several values those of each. Others judge what no scenario has (two-doors.test.ts has the reasons).
  */
-const OF_OTHERS: ReadonlySet<string> = new Set(['adr01', 'los00', 'map06'])
-
-/** Parameters that set what a rule judges, for hosts where they differ. */
-const PATHS: Readonly<Record<string, string | readonly [ofSwitch: string, ofHost: string]>> = {
+const PATHS: Readonly<Record<string, string | readonly [ofSwitch?: string, ofHost?: string]>> = {
   pfc01: 'pfc.classes',
   pfc04: 'pfc.classes',
   map01: 'classes.dscpMap',
@@ -45,11 +42,13 @@ const PATHS: Readonly<Record<string, string | readonly [ofSwitch: string, ofHost
   ecn01: 'switch.ecn.kmin',
   ecn02: 'switch.ecn.kmax',
   ecn03: 'switch.ecn.classes',
+  ecn04: [],
   ecn07: 'switch.ecn.classes',
   wd01: 'switch.watchdog',
   wd02: 'switch.watchdog.pollInterval',
   wd03: 'switch.watchdog.action',
   wd04: 'switch.watchdog.restorationTime',
+  wd05: [],
   wd06: 'nic.watchdog',
   fld03: 'switch.layer2',
   sch01: 'switch.strictClasses',
@@ -109,10 +108,9 @@ export class FabricNotes {
   /** @returns what was not said before */
   now(): Finding[] {
     const fabric = this.#fabric()
-    const { findings } = diagnose({ fabric, headroomNeed: needOf })
-    const own = findings.filter(({ id }) => !OF_OTHERS.has(id))
-    const causes = causesOf(own, fabric)
-    const found = own.flatMap((finding) => {
+    const { findings } = diagnose({ fabric, headroomNeed: needOf }, isOfScenarios)
+    const causes = causesOf(findings, fabric)
+    const found = findings.flatMap((finding) => {
       const cause = causes.get(finding)
       return this.#placed(cause === undefined ? finding : { ...finding, follows: cause.id })
     })
@@ -141,9 +139,7 @@ export class FabricNotes {
         [a, configOf(a).ports[at]!.name],
         [b, configOf(b).ports[to]!.name],
       ] as const
-      for (const [node, port] of ends) {
-        linked.set(node, (linked.get(node) ?? new Set()).add(port))
-      }
+      for (const [node, port] of ends) linked.set(node, (linked.get(node) ?? new Set()).add(port))
       const [[, portA], [, portB]] = ends
       const cableM = delayPs / LINK_PS_PER_METRE
       edges.push({ deviceA: names[a]!, portA, deviceB: names[b]!, portB, cableM })
@@ -162,9 +158,8 @@ export class FabricNotes {
       const node = this.#nodeOf.get(device)
       if (node === undefined || !this.#alike.has(node)) return []
       const { cited: _cited, priority, field } = values
-      const [ofSwitch, ofHost = ofSwitch] = [
-        PATHS[finding.id] ?? (typeof field === 'string' ? FIELDS[field] : undefined) ?? [],
-      ].flat()
+      const ofField = typeof field === 'string' ? FIELDS[field] : undefined
+      const [ofSwitch = ofField, ofHost = ofSwitch] = [PATHS[finding.id]!].flat()
       const path = this.#topology.tiers[node] === 0 ? ofHost : ofSwitch
       const subject: Subject = {
         ...(typeof priority === 'number' ? { trafficClass: priority } : {}),
@@ -217,6 +212,9 @@ export class FabricNotes {
     })
   }
 }
+
+/** Whether a scenario has what a rule judges. @param id of its findings */
+export const isOfScenarios = (id: string): boolean => PATHS[id] !== undefined
 
 /** Without a family nobody knows more than the simulation itself (headroom-notes.ts). */
 const needOf = (port: HeadroomPort): ReturnType<typeof headroomNeed> =>

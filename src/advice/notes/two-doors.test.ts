@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest'
 import { InputError } from '../../base/issue.ts'
-import { FABRIC_FINDINGS, type Finding } from '../../findings/index.ts'
+import { FABRIC_FINDINGS, fabricCounts, type Finding } from '../../findings/index.ts'
 import { fabricScenario, type FabricScenario } from '../../importers/fabric/index.ts'
 import { createSimulation, topologyOf } from '../../lab/index.ts'
 import {
@@ -21,6 +21,7 @@ import type { Topology } from '../../topology/index.ts'
 import { headroomNeed } from '../doctor/headroom-need.ts'
 import { asicOf } from '../doctor/platforms.ts'
 import { type Outline, outlineOf } from '../outline.ts'
+import { isOfScenarios } from './fabric-notes.ts'
 
 const FABRICS = Math.ceil(50 * Number(process.env['ROCELAB_BUDGET'] ?? 1))
 const FIRST_SEED = 40_000
@@ -109,6 +110,13 @@ const isAmong = (all: readonly Said[], { rule, severity, device }: Said): boolea
     (one) =>
       one.rule === rule && one.severity === severity && (device === '' || one.device === '' || one.device === device),
   )
+
+test('each rule is asked of scenarios, or has a reason why it is not', () => {
+  const unasked = FABRIC_FINDINGS.filter(({ id }) => !isOfScenarios(id)).map(({ id }) => id)
+  // Counters are of runs.
+  const counted = new Set(Object.values(fabricCounts).map(({ id }) => id))
+  expect(unasked.filter((id) => NOT_HELD[id] === undefined && !counted.has(id))).toEqual([])
+})
 
 test(`${FABRICS} drawn fabrics have the same ids, places and severities at both doors`, () => {
   const different: string[] = []
