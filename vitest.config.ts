@@ -37,11 +37,22 @@ const ALONE = ['tests/**/*.test.ts', ...SIMULATING.map(testsOf), ...UNSHARED]
  * and recorded runs.
  */
 const REST = [
-  ...['browser', 'capture', 'cli', 'cluster', 'contract', 'damage', 'fuzz', 'guests', 'hostile', 'instruments'],
-  ...['mix', 'score', 'swarm'],
+  'tests/browser/*.test.ts',
+  'tests/capture/*.test.ts',
+  'tests/cli/*.test.ts',
+  'tests/cluster/*.test.ts',
+  'tests/contract/*.test.ts',
+  'tests/damage/*.test.ts',
+  'tests/fuzz/*.test.ts',
+  'tests/guests/*.test.ts',
+  'tests/hostile/*.test.ts',
+  'tests/instruments/*.test.ts',
+  'tests/mix/*.test.ts',
+  'tests/score/*.test.ts',
+  'tests/swarm/*.test.ts',
+  'tests/determinism/params.test.ts',
+  'tests/docs/recorded-runs.test.ts',
 ]
-  .map((folder) => `tests/${folder}/*.test.ts`)
-  .concat('tests/determinism/params.test.ts', 'tests/docs/recorded-runs.test.ts')
 /** "first" or "rest"; absent: all tests, among which arguments choose. */
 const SUITE = process.env['ROCELAB_SUITE']
 const alone = SUITE === 'rest' ? REST : ALONE
