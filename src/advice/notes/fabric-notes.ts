@@ -80,7 +80,7 @@ export class FabricNotes {
   readonly #alike: ReadonlyMap<number, readonly number[]>
   readonly #said = new Set<string>()
 
-  /** @param configs by the values that are in force when `at` is called @param isUniform no device has values of its own */
+  /** @param configs by the values that are in force when `now` is called @param isUniform no device has values of its own */
   constructor(topology: Topology, configs: DeviceConfigs, isUniform: boolean) {
     this.#topology = topology
     this.#configs = configs
@@ -171,8 +171,8 @@ export class FabricNotes {
   }
 
   /**
-   * Findings that are the same at all switches or hosts are said without a place, and at all ports of a device without a port; all of it
-   * at each device that is like it.
+   * Findings that are the same at all switches or hosts are said without a place, and at all ports of a device without a
+   * port; other findings at each device that is like theirs.
    */
   #joined(found: readonly Placed[]): Finding[] {
     const { names, tiers } = this.#topology
@@ -188,10 +188,12 @@ export class FabricNotes {
       const spots = new Map<number, number>()
       for (const { node } of group) spots.set(node, (spots.get(node) ?? 0) + 1)
       const isPort = group[0]!.index > 0
-      const isEverywhere = [true, false].some((isHost) =>
-        [...this.#alike.keys()].every(
-          (node) => (tiers[node] === 0) !== isHost || spots.get(node) === (isPort ? this.#ports[node]!.length : 1),
-        ),
+      const isEverywhere = [true, false].some(
+        (isHost) =>
+          group.some(({ node }) => (tiers[node] === 0) === isHost) &&
+          [...this.#alike.keys()].every(
+            (node) => (tiers[node] === 0) !== isHost || spots.get(node) === (isPort ? this.#ports[node]!.length : 1),
+          ),
       )
       const at = (node: number, { index, finding }: Placed): Finding => {
         if (index === 0) return { ...finding, subject: { ...finding.subject, device: names[node]! } }

@@ -87,6 +87,7 @@ class Instants {
   readonly #facts: NetworkFacts
   readonly #values: DeviceValues
   readonly #gathering: Gathering
+  readonly #configs: DeviceConfigs
   readonly #fabric: FabricNotes
   /** Null: no device has values of its own. */
   readonly #roles: RoleNotes | null
@@ -103,7 +104,7 @@ class Instants {
     this.#values = values
     this.#gathering = gathering
     const configs = new DeviceConfigs(topology, values)
-    configs.poolBytes = facts.headroom?.poolBytes ?? null
+    this.#configs = configs
     const isUniform = scenario.changes.length === 0
     this.#fabric = new FabricNotes(topology, configs, isUniform)
     this.#roles = isUniform ? null : new RoleNotes(topology, configs)
@@ -149,6 +150,7 @@ class Instants {
       this.#gathering.add(findings, { ...when, ...where })
     if (isHeadroom) {
       if (atPs > 0) this.#plan = headroomPlan(this.#scenario, topology, this.#values)
+      this.#configs.poolBytes = this.#plan?.poolBytes ?? null
       add(headroomNotes(this.#values.ofPairs(), atPs === 0 ? this.#plan : this.#planAt(nodes)))
     }
     this.#ask(this.#values.ofPairs(), when, 'everywhere')

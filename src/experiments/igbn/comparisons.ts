@@ -151,7 +151,7 @@ const wider = (percents: readonly number[]): number =>
 const eachTimeout = (scheme: Scheme, loss: number): LossyAt[] =>
   TIMEOUTS_MS.map((timeoutMs) => lossyAt(scheme, timeoutMs, loss))
 
-/** What is lost between the last two of three points, less `times` what is lost between the first two. */
+/** Goodput lost from the second of three points to the third, less `times` that lost from the first to the second. */
 const bend =
   (times: number) =>
   ([low, knee, high]: readonly number[]): number =>

@@ -143,7 +143,11 @@ export const tagsWhereTheyCount = defineRule(vln01, ({ fabric }, say, kind) => {
 })
 
 export const framesAreTaken = defineRule(vln02, ({ fabric }, say, kind) => {
-  const modeOf = ({ config }: End): string => knownOf(config?.settings.vlanMode) ?? 'both'
+  // A default may be overruled by what the form does not read, such as interfaces below the port.
+  const modeOf = ({ config }: End): string => {
+    const mode = config?.settings.vlanMode
+    return mode === undefined || mode.state === 'default' ? 'both' : (knownOf(mode) ?? 'both')
+  }
   for (const link of linksUp(fabric))
     for (const end of link.ends) {
       const peer = otherEnd(link, end)

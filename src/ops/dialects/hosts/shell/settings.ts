@@ -21,8 +21,8 @@ const FIELDS = {
 type EightField = keyof typeof FIELDS
 
 /**
- * What the lines of a script have set so far at a port. Some commands set one of eight values and leave the others as they
- * are, so that all are known only together.
+ * Settings of a port up to a line of a script. A command that sets one of eight values leaves the others, so that the list is
+ * known once all eight have been set.
  */
 export class PortMemory {
   readonly #eights = new Map<EightField, (number | undefined)[]>()
