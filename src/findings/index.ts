@@ -26,7 +26,7 @@ export {
   remedyCommand,
   findingText,
 } from './text.ts'
-export { shellWord } from './shell.ts'
+export { isPlainName, shellWord } from './shell.ts'
 export * as bufferFindings from './kinds/buffers.ts'
 export * as captureFindings from './kinds/captures/index.ts'
 export type { Held, Loud } from './kinds/causes.ts'

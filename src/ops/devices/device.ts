@@ -8,6 +8,7 @@ import {
   type Dialect,
   type Facts,
   type Mark,
+  NAME_PREFIX,
   type Neighbour,
   ownLine,
   ownText,
@@ -134,6 +135,7 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
       role: 'port',
       peer: UNKNOWN,
       settings: assembler.settings(isHost ? withClasses(values) : values),
+      names: namesIn(values),
     })),
   }
   return {
@@ -166,6 +168,14 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
     ),
     readings: facts.flatMap((part) => readingsOf(part, name, names)),
   }
+}
+
+function namesIn(values: ReadonlyMap<string, Value>): Readonly<Record<string, string>> {
+  const names: Record<string, string> = {}
+  for (const [name, value] of values)
+    if (name.startsWith(NAME_PREFIX) && value.state !== 'unknown' && typeof value.value === 'string')
+      names[name.slice(NAME_PREFIX.length)] = value.value
+  return names
 }
 
 /** With its file, and in texts of its own. */
@@ -287,7 +297,9 @@ class Merged {
   }
 
   conflicts(port: string): Conflict[] {
-    return [...this.#conflicts].map(([field, values]) => ({ port, field, values }))
+    return [...this.#conflicts]
+      .filter(([field]) => !field.startsWith(NAME_PREFIX))
+      .map(([field, values]) => ({ port, field, values }))
   }
 }
 

@@ -146,6 +146,9 @@ export class Recorder<T> {
   }
 }
 
+/** Begins the names under which names of things are noted among values. */
+export const NAME_PREFIX = 'names.'
+
 /** A port of the device. */
 export class PortFacts {
   readonly values = new Map<string, Value>()
@@ -176,6 +179,11 @@ export class PortFacts {
   /** All that is noted of another port, in the same objects: what many ports have from one profile is kept once. */
   take(other: PortFacts): void {
     for (const [name, value] of other.values) this.values.set(name, value)
+  }
+
+  /** Notes the name of a thing that decides about the port. @param purpose what for: "input policy", "profile 3" */
+  name(purpose: string, name: string, line: Line): void {
+    this.values.set(NAME_PREFIX + purpose, this.#facts.value(name, line, 'set'))
   }
 
   /** Address or description, by which it may be known what the port leads to. */

@@ -33,7 +33,7 @@ import { type Line, ownLine, ownText, type Part, partsOf } from './text.ts'
 
 export type { Dialect } from './dialect.ts'
 export { completeClasses } from './hosts/sysfs-settings.ts'
-export { type Count, Facts, type Mark, type Neighbour, type Reference } from './facts.ts'
+export { type Count, Facts, type Mark, NAME_PREFIX, type Neighbour, type Reference } from './facts.ts'
 export { hostKey, hostnameIn, type HostText, textsByHost } from './sessions.ts'
 export { type Line, ownLine, ownText } from './text.ts'
 

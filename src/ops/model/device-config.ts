@@ -261,6 +261,11 @@ export interface PortConfig {
   /** Device at the other end of the cable. */
   readonly peer: Value<string>
   readonly settings: PortSettings
+  /**
+   * Names that its files give to what decides about it, by purpose ("input policy", "profile 3"), so that a remedy changes
+   * what is there; no settings: they are not compared.
+   */
+  readonly names?: Readonly<Record<string, string>>
 }
 
 export interface DeviceConfig {

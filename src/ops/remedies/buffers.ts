@@ -23,14 +23,16 @@ const buf01: Remedy = (spot) => {
   return [spot.set(`classes.${spot.number('priority')}.headroomBytes`, own < least ? least : most)]
 }
 
-const buf11: Remedy = (spot) =>
-  (spot.values.lossless as readonly number[]).flatMap((c) => {
-    const bytes = spot.usual<number>(`classes.${c}.headroomBytes`, (one) => one > 0) ?? neededBytes(spot)
-    return [
-      spot.set(`classes.${c}.hasHeadroom`, true),
-      ...(bytes === undefined ? [] : [spot.set(`classes.${c}.headroomBytes`, bytes)]),
-    ]
-  })
+/** Headroom for a class, as much as the port needs or, where nobody knows that, as others have. */
+export function withHeadroom(spot: RemedySpot, c: number): Change[] {
+  const bytes = neededBytes(spot) ?? spot.usual<number>(`classes.${c}.headroomBytes`, (one) => one > 0)
+  return [
+    spot.set(`classes.${c}.hasHeadroom`, true),
+    ...(bytes === undefined ? [] : [spot.set(`classes.${c}.headroomBytes`, bytes)]),
+  ]
+}
+
+const buf11: Remedy = (spot) => (spot.values.lossless as readonly number[]).flatMap((c) => withHeadroom(spot, c))
 
 /** A profile for this speed and length, and its row in the table. */
 const buf02: Remedy = (spot) => {
@@ -72,11 +74,20 @@ const ecn01: Remedy = (spot) => {
   ]
 }
 
-/** As like ports mark. */
+/** Thresholds at 25 Gb/s, in proportion to the rate. Source: [HPCC] section 5.1, parameters of DCQCN. */
+const AT_25G = { kminBytes: 100_000, kmaxBytes: 400_000 }
+
+/** As like ports mark, as most do, or by the rate of the port. */
 const marking: Remedy = (spot) => {
   const path = `classes.${spot.number('priority')}`
+  const rateBps = knownOf(spot.config?.settings.rateBps) ?? knownOf(spot.peer?.config?.settings.rateBps)
+  const byRate = (field: string): number | undefined =>
+    field === 'pmaxRatio' || rateBps === undefined
+      ? undefined
+      : Math.round((AT_25G[field as keyof typeof AT_25G] * rateBps) / 25e9)
   const thresholds = ['kminBytes', 'kmaxBytes', 'pmaxRatio'].flatMap((field) => {
-    const usual = spot.usual<number>(`${path}.${field}`, () => true)
+    const known = `${path}.${field}`
+    const usual = spot.usual<number>(known, () => true) ?? spot.usualAnywhere(known) ?? byRate(field)
     return usual === undefined ? [] : [spot.set(`${path}.${field}`, usual)]
   })
   return [spot.set(`${path}.marks`, true), ...thresholds]

@@ -1,9 +1,13 @@
 /** Remedies about PFC, classification, watchdogs and packet sizes. */
 import type { End } from '../devices/index.ts'
-import { knownOf, CLASS_COUNT, type Plain } from '../model/index.ts'
+import { knownOf, CLASS_COUNT, type Plain, PS_PER_MS } from '../model/index.ts'
 import { dscpsInUse, dscpsOf, isLossless, losslessClassOf, nicOf } from '../rules/look.ts'
+import { withHeadroom } from './buffers.ts'
 import { type Change, REFERENCE } from './change.ts'
 import { type Remedy, type RemedySpot, usualPfcClasses, valueAt } from './spot.ts'
+
+/** As the switches' own guides have it: twice the usual time of detection. */
+const RESTORATION_PS = 400 * PS_PER_MS
 
 const CLASSES = Array.from({ length: CLASS_COUNT }, (_, c) => c)
 
@@ -143,8 +147,8 @@ const mtu01: Remedy = (spot) => {
 const pfc02: Remedy = (spot) => {
   const own = spot.values.lossless as readonly number[]
   const has = spot.values.withHeadroom as readonly number[]
-  return CLASSES.filter((c) => own.includes(c) !== has.includes(c)).map((c) =>
-    spot.set(`classes.${c}.hasHeadroom`, own.includes(c)),
+  return CLASSES.filter((c) => own.includes(c) !== has.includes(c)).flatMap((c) =>
+    own.includes(c) ? withHeadroom(spot, c) : [spot.set(`classes.${c}.hasHeadroom`, false)],
   )
 }
 
@@ -167,15 +171,51 @@ const pfc05: Remedy = (spot) => {
 const wd01: Remedy = (spot) => {
   const config = spot.at?.config
   if (config === undefined) return []
-  const kind = 'watchdog' in config.settings ? knownOf(config.settings.watchdog.kind) : undefined
+  const isOff = 'watchdog' in config.settings && knownOf(config.settings.watchdog.kind) === 'off'
   return [
-    ...(kind === 'off' ? [spot.setDevice('watchdog.kind', 'generic')] : []),
+    ...(isOff ? [spot.setDevice('watchdog.kind', 'generic')] : []),
     ...config.ports.flatMap(({ name, settings }) =>
       (knownOf(settings.pfcClasses) ?? [])
-        .filter((c) => kind === 'off' || knownOf(settings.classes[c]!.isWatched) === false)
+        .filter((c) => isOff || knownOf(settings.classes[c]!.isWatched) === false)
         .map((c) => ({ device: spot.device, port: name, field: `classes.${c}.isWatched`, value: true })),
     ),
   ]
+}
+
+/** Lossless classes leave the buffer of lossy ones, for one that holds what arrives after a pause. */
+const hst02: Remedy = (spot) => {
+  const { bufferOfClass, bufferBytes } = nicOf({ config: spot.config ?? null })
+  const [buffers, sizes] = [knownOf(bufferOfClass), knownOf(bufferBytes)]
+  const { lossless: own, needBytes } = spot.values as { lossless: readonly number[]; needBytes: number | null }
+  if (buffers === undefined || sizes === undefined) return []
+  const lossy = CLASSES.filter((c) => !own.includes(c))
+  const old = buffers[own[0]!]!
+  const free = lossy.some((c) => buffers[c] === old) ? sizes.findIndex((_, i) => !buffers.includes(i)) : old
+  if (free < 0) return []
+  const size = Math.max(needBytes ?? 0, sizes[free]!, free === old ? 0 : Math.floor(sizes[old]! / 2))
+  return [
+    spot.set(
+      'nic.bufferOfClass',
+      buffers.map((buffer, c) => (own.includes(c) ? free : buffer)),
+    ),
+    spot.set('nic.bufferBytes', sizes.with(free, size)),
+  ]
+}
+
+/** Both directions for the lossless class. */
+const ecn06: Remedy = (spot) => {
+  const c = spot.number('priority')
+  return (['np', 'rp'] as const).flatMap((side) => {
+    const own = knownOf(nicOf({ config: spot.config ?? null })[`${side}Classes`])
+    return spot.values[side] !== false || own === undefined
+      ? []
+      : [
+          spot.set(
+            `nic.${side}Classes`,
+            [...own, c].sort((a, b) => a - b),
+          ),
+        ]
+  })
 }
 
 const wd02: Remedy = (spot) => {
@@ -203,5 +243,24 @@ export const CLASS_REMEDIES: Readonly<Record<string, Remedy>> = {
   pfc05,
   wd01,
   wd02,
+  wd03: (spot) => [spot.setDevice('watchdog.action', 'drop')],
+  wd04: (spot) => [spot.setDevice('watchdog.restorationPs', RESTORATION_PS)],
+  pfc07: (spot) => [spot.set('isPfcAsymmetric', false)],
+  buf03: (spot) => [spot.set('cableM', spot.number('cableM'))],
+  buf12: (spot) => (spot.values.cableM === null ? [] : [spot.set('cableM', spot.number('cableM'))]),
+  hst02,
+  mtu03: (spot) => [
+    spot.set(
+      `classes.${spot.number('priority')}.classMtuBytes`,
+      (spot.values.portBytes as number | null) ?? spot.number('needBytes'),
+    ),
+  ],
+  hst03: (spot) =>
+    ({
+      firmware: [spot.set('nic.dcbx', 'os')],
+      willing: [spot.set('nic.isWilling', false)],
+      lldpad: [spot.set('nic.hasLldpad', false)],
+    })[spot.values.why as 'firmware' | 'willing' | 'lldpad'],
+  ecn06,
   fld01: (spot) => [spot.setDevice('floodsLossless', false)],
 }

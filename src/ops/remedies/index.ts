@@ -1,24 +1,5 @@
-/**
- * Remedies: what has to be changed in the settings of a fabric for a finding to go. A rule has one line here; its vendor's
- * command stands with the words of the finding.
- */
-import type { Finding } from '../../findings/index.ts'
-import type { RuleContext } from '../rules/rule.ts'
-import { BUFFER_REMEDIES } from './buffers.ts'
-import type { Change } from './change.ts'
-import { CLASS_REMEDIES } from './classes.ts'
-import { type Remedy, RemedySpot } from './spot.ts'
-
+/** Remedies: changes of settings that take findings away, and what to type for them. */
 export { type Change, changed, changedConfig, edgeListOf, REFERENCE } from './change.ts'
-
-export const REMEDIES: Readonly<Record<string, Remedy>> = { ...CLASS_REMEDIES, ...BUFFER_REMEDIES }
-
-/** Changes at all places of a finding; null: nothing in the settings takes it away. */
-export function remedyFor(context: RuleContext, finding: Finding): readonly Change[] | null {
-  const remedy = REMEDIES[finding.id]
-  if (remedy === undefined) return null
-  const changes = [finding, ...finding.also].flatMap(({ subject: { device = '', interface: port = '' }, values }) =>
-    remedy(new RemedySpot(context, device, port, values)),
-  )
-  return changes.length === 0 ? null : changes
-}
+export { cureOf, withCures } from './cure.ts'
+export type { Typed } from './lines/index.ts'
+export { REMEDIES, remediesOf, remedyFor } from './remedies.ts'

@@ -1,7 +1,7 @@
 /** A finding's place, and what remedies ask of the fabric around it. */
 import type { Values } from '../../findings/index.ts'
 import { type Device, type End, type Fabric, type Link, otherEnd, portKey } from '../devices/index.ts'
-import { knownOf, fieldsOf, type Plain, type PortConfig } from '../model/index.ts'
+import { knownOf, type Plain, type PortConfig, type Value } from '../model/index.ts'
 import { linksUp, usualOf } from '../rules/look.ts'
 import type { RuleContext } from '../rules/rule.ts'
 import type { Change } from './change.ts'
@@ -65,9 +65,26 @@ export class RemedySpot {
   /** The value of most ports of such devices that are not this one, as far as one of them pleases; undefined: none does. */
   usual<T extends Plain>(field: string, isGood: (value: T) => boolean): T | undefined {
     const role = this.at?.config.role
+    return this.#usual(field, isGood, ({ config }) => config.role === role)
+  }
+
+  /** That of most ports of switches, whatever their role. */
+  usualAnywhere(field: string): number | undefined {
+    return this.#usual<number>(
+      field,
+      () => true,
+      ({ config }) => config.kind === 'switch',
+    )
+  }
+
+  #usual<T extends Plain>(
+    field: string,
+    isGood: (value: T) => boolean,
+    isLike: (device: Device) => boolean,
+  ): T | undefined {
     // Lists are compared by what is in them.
     const texts = [...this.fabric.devices.values()]
-      .filter(({ config }) => config.role === role)
+      .filter(isLike)
       .flatMap(({ config }) => config.ports)
       .flatMap((port) => {
         const value = port === this.config ? undefined : (valueAt(port, field) as T | undefined)
@@ -84,12 +101,10 @@ export class RemedySpot {
 
 /** The value of a port by the path of its field; undefined: unknown. */
 export function valueAt(port: PortConfig, field: string): Plain | undefined {
-  const [first = '', slot, ...rest] = field.split('.')
-  const isListed = slot !== undefined && /^\d+$/.test(slot)
-  const name = isListed ? [first, ...rest].join('.') : field
-  const index = isListed ? Number(slot) : null
-  const found = fieldsOf(port.settings).find((each) => each.slot === index && each.name === name)
-  return knownOf(found?.value)
+  const found = field
+    .split('.')
+    .reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], port.settings)
+  return knownOf(found as Value | undefined)
 }
 
 /** The set of lossless classes that most ends of links have. */

@@ -40,11 +40,10 @@ export const nicTrustsDscp = defineRule(map03, ({ fabric }, say, kind) => {
     const dscps = [...dscpsOf(host), ...dscpsInUse(fabric), ...USUAL_DSCPS]
     const dscp = dscps.find((one) => losslessClassOf(peer, one) !== undefined) ?? null
     const there = dscp === null ? null : losslessClassOf(peer, dscp)!
-    const isMapped = dscp === null || (knownOf(own!.dscpToClass[dscp]) ?? dscp >> 3) === there
     // A NIC that sends tags itself has them to read.
     const hasTags = knownOf(own!.vlanMode) === 'tagged'
     say.judge((peerTrust === 'dscp' && !hasTags) || mode === 'untagged', kind, host, {
-      values: { trust, peerTrust, peer: nameOf(peer), dscp, there, isMapped },
+      values: { trust, peerTrust, peer: nameOf(peer), dscp, there },
       evidence: [...evidence(host, own!.trust), ...evidence(peer, peer.config?.settings.trust)],
     })
   }

@@ -121,10 +121,9 @@ export const sameClassAtBothEnds = defineRule(map02, ({ fabric }, say, kind) => 
       const here = say.known(host, 'dscpToClass', own.dscpToClass[dscp])
       const there = say.known(peer, 'dscpToClass', far?.dscpToClass[dscp])
       if (here === undefined || there === undefined) continue
-      const isThereLossless = isLossless(peer, there)
-      const isUsed = isThereLossless || isLossless(host, here) || isLossless(host, there) || isLossless(peer, here)
+      const isUsed = [here, there].some((c) => isLossless(host, c) || isLossless(peer, c))
       say.judge(here !== there && isUsed, kind, host, {
-        values: { dscp, here, there, isThereLossless, peer: nameOf(peer) },
+        values: { dscp, here, there, peer: nameOf(peer) },
         evidence: [...evidence(host, own.dscpToClass[dscp]), ...evidence(peer, far!.dscpToClass[dscp])],
       })
     }

@@ -11,7 +11,16 @@ import { HOST_FAULTS } from './planted/hosts.test-data.ts'
 import { tclass } from './planted/links.test-data.ts'
 import { BUFFER_FAULTS } from './planted/buffers.test-data.ts'
 import { SWITCH_FAULTS } from './planted/switches.test-data.ts'
-import { diagnosisOf, type Edit, edited, type Planted, spotsOf, type Diagnosed } from './planted/planted.test-data.ts'
+import { withCures } from '../remedies/index.ts'
+import {
+  diagnosisOf,
+  type Edit,
+  edited,
+  headroomNeed,
+  type Planted,
+  spotsOf,
+  type Diagnosed,
+} from './planted/planted.test-data.ts'
 
 const FAULTS = [...HOST_FAULTS, ...SWITCH_FAULTS, ...BUFFER_FAULTS]
 
@@ -80,8 +89,8 @@ describe('a remedy has the class that the other end has for the DSCP of RoCE', (
   const pcp: Edit = [QOS, 'trust state: dscp', 'trust state: pcp']
 
   test('where the NIC has to trust DSCPs', () => {
-    expect(valuesOf('map03', [pcp])).toMatchObject({ dscp: 26, there: 3, isMapped: true })
-    expect(valuesOf('map03', [pcp, ...ten])).toMatchObject({ dscp: 10, there: 3, isMapped: false })
+    expect(valuesOf('map03', [pcp])).toMatchObject({ dscp: 26, there: 3 })
+    expect(valuesOf('map03', [pcp, ...ten])).toMatchObject({ dscp: 10, there: 3 })
     const lossy: Edit = ['leaf1/config_db.json', '"pfc_enable":"3"', '"pfc_enable":""']
     expect(valuesOf('map03', [pcp, lossy])).toMatchObject({ dscp: null, there: null })
   })
@@ -89,12 +98,6 @@ describe('a remedy has the class that the other end has for the DSCP of RoCE', (
   test('where the NIC has the DSCP in a lossy one', () => {
     expect(valuesOf('map06', ten)).toMatchObject({ dscp: 10, priority: 1, there: 3 })
     expect(valuesOf('map06', tclass('h1', 128))).toMatchObject({ dscp: 32, there: null })
-  })
-
-  test('and the NIC follows no lossy one', () => {
-    const map: Edit = ['leaf1/config_db.json', '"26":"3"', '"26":"1"']
-    expect(valuesOf('map02', [map])).toMatchObject({ here: 3, there: 1, isThereLossless: false })
-    expect(valuesOf('map02', ten)).toMatchObject({ here: 1, there: 3, isThereLossless: true })
   })
 })
 
@@ -175,11 +178,13 @@ test.each(['eth1;id', 'eth1$(id)', '`id`'])('the interface %j is in no line that
       file.startsWith('h1/') || file === 'edges.csv' ? text.replaceAll('eth1', () => name) : text,
     ]),
   )
-  const { findings } = diagnosisOf(files)
+  const { findings, fabric } = diagnosisOf(files)
   const finding = findings.find(({ id, subject }) => id === 'pfc06' && subject.device === 'h1')!
   expect(finding.subject.interface).toBe(name)
-  expect(fabricWords(finding)!.lineAt(finding)).toBe('')
-  expect(findingText(finding)).not.toContain('ethtool -A')
+  const [shown] = withCures({ fabric, headroomNeed }, [finding], new Map())
+  expect(fabricWords(shown!)!.typed).toEqual([])
+  expect(shown!.values['unsafe']).toBe(name)
+  expect(findingText(shown!)).not.toContain('ethtool -A')
 })
 
 test('a priority that one end alone has PFC for is as bad as what is known of its traffic', () => {

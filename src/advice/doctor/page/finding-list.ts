@@ -83,18 +83,16 @@ function ownMarkup(finding: Finding, excerpts: readonly Excerpt[]): Markup {
     ${remedyMarkup(finding)} ${valuesMarkup(cited)} ${alsoMarkup(finding)} ${excerptsMarkup(excerpts)}`
 }
 
-/** The line to type at each place, or the remedy in words. */
+/** Commands for each device, or the remedy in words. */
 function remedyMarkup(finding: Finding): Markup {
-  const words = fabricWords(finding)
-  const spots = words === undefined ? [] : [finding, ...finding.also].map(words.lineAt)
-  const lines = [...new Set(spots)].filter((line) => line !== '')
-  if (lines.length > 0) {
-    const { device = '' } = finding.subject
-    return markup`<div class="remedy">
-      <span>To do${device === '' ? '' : ` at ${device}`}:</span>
-      <code class="line">${lines.slice(0, SPOTS_MAX).join('\n')}</code>
-    </div>`
-  }
+  const typed = fabricWords(finding)?.typed ?? []
+  if (typed.length > 0)
+    return markup`${typed.slice(0, SPOTS_MAX).map(
+      ({ device, lines }) => markup`<div class="remedy">
+        <span>To do at ${device}:</span>
+        <code class="line">${lines.join('\n')}</code>
+      </div>`,
+    )}`
   const advice = adviceText(finding)
   return advice === '' ? NOTHING : markup`<p class="remedy">To do: ${advice}.</p>`
 }

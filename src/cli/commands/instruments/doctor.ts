@@ -14,7 +14,7 @@ import { doctorPage } from '../../../advice/doctor/page/doctor-page.ts'
 import { trialJson, trialText } from '../../../advice/doctor/trial-text.ts'
 import { inputError } from '../../../base/issue.ts'
 import { isAtLeast, sarifLog, SEVERITIES, suppress, type Unjudged } from '../../../findings/index.ts'
-import { causesOf, diagnose } from '../../../ops/index.ts'
+import { causesOf, diagnose, withCures } from '../../../ops/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { choiceFlag, choicesFlag, fileFlag, givenFlag, valueFlag, trafficFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
@@ -130,12 +130,13 @@ async function diagnoseCollected(
   }
   const today = new Date().toISOString().slice(0, 10)
   const { left, undecided, ...rest } = suppress(diagnosis.findings, accepted, today, diagnosis.missing)
+  const findings = withCures({ fabric, headroomNeed }, left, causesOf(left, fabric))
   const shown = {
     ...diagnosis,
     ...rest,
-    findings: left,
+    findings,
     missing: undecided,
-    causes: causesOf(left, fabric),
+    causes: causesOf(findings, fabric),
     fabric,
     unreadable: collected.unreadable,
     skipped: collected.skipped,
@@ -144,7 +145,7 @@ async function diagnoseCollected(
     format === 'json'
       ? `${JSON.stringify(diagnosisJson(shown))}\n`
       : format === 'sarif'
-        ? `${JSON.stringify(sarifLog(left, shown.suppressed, folder, unjudgedOf(shown)))}\n`
+        ? `${JSON.stringify(sarifLog(findings, shown.suppressed, folder, unjudgedOf(shown)))}\n`
         : format === 'html'
           ? doctorPage({ shown, name: collected.name, textOf: (file) => collected.text(file) }, pageAssets())
           : diagnosisText(shown, context.text)

@@ -101,11 +101,6 @@ export const buf11 = defineRuleFinding<{ lossless: readonly number[] }>({
   meaning: 'PFC is on, and nothing is kept for what arrives after a pause.',
   consequence: 'every pause comes too late: packets are dropped at ingress though pauses are sent',
   remedy: 'give the port a lossless profile for exactly its speed and cable',
-  commands: {
-    'sonic-cli': 'buffer init lossless, or roce enable',
-    sonic: 'config qos reload, after a row for this speed and cable is there',
-    junos: 'shared-buffer ingress buffer-partition lossless-headroom percent 30',
-  },
   source: 'SONiC, buffer manager; Junos CoS guide',
   text: ({ lossless }) => `no headroom is there for priority ${classesText(lossless)}`,
 })
@@ -116,8 +111,6 @@ export const buf12 = defineRuleFinding<{ defaultM: number; cableM: number | null
   meaning: 'Headroom is computed for the cable that a switch assumes where none is given.',
   consequence: 'headroom is larger or smaller than necessary',
   remedy: 'set the length of the cable',
-  commands: { junos: 'set class-of-service congestion-notification-profile NAME input cable-length METRES' },
-  terms: ({ cableM }) => ({ metres: cableM }),
   text: ({ defaultM, cableM }) =>
     `the cable is taken to have ${defaultM} m${cableM === null ? '' : `, and the list says ${cableM} m`}`,
 })
@@ -163,17 +156,7 @@ export const ecn03 = defineRuleFinding<{ priority: number }>({
   meaning: 'The queue of a lossless class marks no packets.',
   consequence: 'nothing slows senders down at this hop: congestion is met by PFC alone',
   remedy: 'turn ECN on for the queue',
-  commands: {
-    'sonic-cli': 'interface IF: queue CLASS wred-policy NAME, with ecn green in it',
-    sonic: 'QUEUE: "IF|CLASS": wred_profile with ecn: ecn_all',
-    eos: 'tx-queue CLASS: random-detect ecn minimum-threshold 256 kbytes maximum-threshold 1024 kbytes',
-    'nx-os':
-      'class type queuing of qos-group CLASS (c-out-8q-qCLASS of Nexus 9000): random-detect minimum-threshold 150 kbytes maximum-threshold 1500 kbytes drop-probability 7 weight 0 ecn',
-    junos: 'schedulers NAME: explicit-congestion-notification, drop-profile-map',
-    os10: 'class NAME: random-detect WRED, with random-detect ecn in it',
-  },
   source: '[Survey] section V-B',
-  terms: ({ priority }) => ({ classes: [priority] }),
   text: ({ priority }) => `the queue of priority ${priority} marks nothing`,
 })
 

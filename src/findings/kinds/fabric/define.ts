@@ -1,15 +1,13 @@
 /**
- * Rules of a fabric: findings on the files of real devices. Each has what follows from it, and its remedy as a line for each
- * dialect.
+ * Rules of a fabric: findings on the files of real devices. Each has what follows from it, and its remedy in general;
+ * commands come with the finding.
  */
 import { shownName } from '../../../base/control-characters.ts'
-import { isPlainName } from '../../shell.ts'
 import {
   defineFinding,
   type Finding,
   type FindingKind,
   type Severity,
-  type Spot,
   type Subject,
   type Value,
   type Values,
@@ -31,9 +29,17 @@ export type FabricValues = {
   /** Dialect of the device at which something is to be done; '': unknown. */
   readonly dialect: string
   readonly cited: readonly Cited[]
+  /** Commands by device after which the finding is gone; absent: no lines are known that were shown to do that. */
+  readonly typed?: readonly Typed[]
+  /** A name that no command line takes safely: for want of another there is nothing to type. */
+  readonly unsafe?: string
 }
 
-type Commands = Readonly<Record<string, string>>
+/** Commands in the language of a device, in their order. */
+export type Typed = {
+  readonly device: string
+  readonly lines: readonly string[]
+}
 
 interface RuleFinding<V extends Values> {
   /** As people know it: "PFC01". */
@@ -44,10 +50,6 @@ interface RuleFinding<V extends Values> {
   /** The consequence, after a colon. */
   readonly consequence: string
   readonly remedy: string
-  /** By language. IF is the port of the place, the only word that is as files have it; CLASS, ROW (a flag for each class), DSCP and METRES are `terms`. */
-  readonly commands?: Commands | ((values: V) => Commands)
-  /** Classes, DSCP and length that its commands name. */
-  readonly terms?: (values: V) => Terms
   readonly formula?: string
   readonly source?: string
   /** As FindingKind.weight. */
@@ -61,8 +63,6 @@ export interface FabricKind<V extends Values = Values> extends FindingKind<V & F
   readonly consequence: string
   /** The fact alone, without place, rule and consequence. */
   fact(values: V & FabricValues): string
-  /** The remedy as a line of the device's language; '': none is known. */
-  line(values: FabricValues, subject: Subject): string
 }
 
 /** A finding of a rule in its parts, for pages. */
@@ -71,8 +71,8 @@ export interface FabricWords {
   readonly fact: string
   readonly consequence: string
   readonly cited: readonly Cited[]
-  /** The line to type at one of its spots; '': none is known. */
-  readonly lineAt: (spot: Spot) => string
+  /** Commands for all its places, by device. */
+  readonly typed: readonly Typed[]
 }
 
 function isFabricKind(kind: FindingKind): kind is FabricKind {
@@ -80,7 +80,7 @@ function isFabricKind(kind: FindingKind): kind is FabricKind {
 }
 
 /** Undefined: the finding is of no rule of a fabric. */
-export function fabricWords({ kind, values }: Finding): FabricWords | undefined {
+export function fabricWords({ kind, values, also }: Finding): FabricWords | undefined {
   if (!isFabricKind(kind)) return undefined
   const { rule, consequence } = kind
   // Rules give all their findings a language and evidence (src/ops/rules/saying.ts).
@@ -90,74 +90,56 @@ export function fabricWords({ kind, values }: Finding): FabricWords | undefined 
     fact: kind.fact(own),
     consequence,
     cited: own.cited,
-    lineAt: (spot) => kind.line({ ...own, ...spot.values }, spot.subject),
+    typed: together(
+      [own, ...also.map((spot) => spot.values as Values & FabricValues)].flatMap(({ typed = [] }) => typed),
+    ),
   }
 }
 
-/** A NIC gives a DSCP the class that its switch has for it. */
-export const MAPPED: Commands = {
-  mlnx_qos: 'mlnx_qos -i IF --dscp2prio set,DSCP,CLASS',
-  host: 'dcb app replace dev IF dscp-prio DSCP:CLASS',
+/** By device, and the same lines once. */
+function together(all: readonly Typed[]): Typed[] {
+  const byDevice = new Map<string, Map<string, readonly string[]>>()
+  for (const { device, lines } of all)
+    byDevice.set(device, (byDevice.get(device) ?? new Map<string, readonly string[]>()).set(lines.join('\n'), lines))
+  return [...byDevice].map(([device, parts]) => ({ device, lines: [...parts.values()].flat() }))
 }
 
 /** Rules that this project has in common with others keep their names. */
 const SOURCE = '[MS-Scale] section 5.1'
 
 export function defineRuleFinding<V extends Values = Values>(definition: RuleFinding<V>): FabricKind<V> {
-  const { rule, consequence, commands = {}, terms, text, source = SOURCE, ...rest } = definition
-  // Casts: all findings of the kind have its values.
-  const commandFor = (values: FabricValues): string =>
-    (typeof commands === 'function' ? commands(values as V & FabricValues) : commands)[values.dialect] ?? ''
-  const lineFor = (values: FabricValues, { interface: port = 'IF' }: Subject): string => {
-    const command = commandFor(values)
-    if (command.includes('IF') && !isPlainName(port)) return ''
-    const line = command.replaceAll('IF', port)
-    return terms === undefined ? line : withTerms(line, terms(values as V & FabricValues))
-  }
+  const { rule, consequence, text, source = SOURCE, ...rest } = definition
   return {
     rule,
     consequence,
     fact: text,
-    line: lineFor,
     ...defineFinding<V & FabricValues>({
       ...rest,
       source,
       id: rule.toLowerCase(),
       text: (values, { file, line }) =>
         `${rule}: ${text(values)}${citedText(values.cited, `${file}:${line}`)}: ${consequence}`,
-      advice: (values, subject) =>
-        lineFor(values, subject) ||
-        remedyText(rest.remedy, commandFor(values), subject) + (subject.path === undefined ? '' : ` (${subject.path})`),
+      advice: (values, subject) => typedText(values, subject) || remedyText(rest.remedy, values, subject),
     }),
   }
 }
 
-/** The remedy in words; no command has a name that a shell would obey. */
-function remedyText(remedy: string, command: string, { interface: port = 'IF' }: Subject): string {
-  if (isPlainName(port)) return remedy.replaceAll('IF', port)
-  if (!remedy.includes('IF') && !command.includes('IF')) return remedy
-  const name = shownName(JSON.stringify(port))
-  return `${remedy} (the name ${name} is not one that a command line takes safely: no command has it)`
+/** "mlnx_qos -i eth1 --trust dscp; at leaf1: interface Ethernet1; mtu 9216" */
+function typedText({ typed = [] }: FabricValues, subject: Subject): string {
+  return typed
+    .map(
+      ({ device, lines }) =>
+        `${device === subject.device ? '' : `at ${device}: `}${lines.map((line) => line.trim()).join('; ')}`,
+    )
+    .join('; ')
 }
 
-/** Values that a command needs; what is absent stays a word, to be filled in. */
-interface Terms {
-  readonly classes?: readonly number[] | undefined
-  readonly dscp?: number | null
-  readonly metres?: number | null
-}
-
-const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7]
-
-function withTerms(line: string, { classes = [], dscp, metres }: Terms): string {
-  const [first] = classes
-  const words: readonly (readonly [string, string | number | null | undefined])[] = [
-    ['CLASS', first],
-    ['ROW', first === undefined ? undefined : CLASSES.map((c) => (classes.includes(c) ? 1 : 0)).join(',')],
-    ['DSCP', dscp],
-    ['METRES', metres],
-  ]
-  return words.reduce((now, [word, value]) => (value == null ? now : now.replaceAll(word, String(value))), line)
+function remedyText(remedy: string, { unsafe }: FabricValues, { path }: Subject): string {
+  const why =
+    unsafe === undefined
+      ? ''
+      : ` (the name ${shownName(JSON.stringify(unsafe))} is not one that a command line takes safely: no command has it)`
+  return remedy + why + (path === undefined ? '' : ` (${path})`)
 }
 
 /** Lines beside the one that stands before the sentence. */

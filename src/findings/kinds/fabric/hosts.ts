@@ -1,7 +1,7 @@
 /** Rules about hosts. */
 import { humanBytes, humanDuration } from '../../../base/format.ts'
 import { counted } from '../../words.ts'
-import { classesText, defineRuleFinding, MAPPED } from './define.ts'
+import { classesText, defineRuleFinding } from './define.ts'
 
 export const map03 = defineRuleFinding<{
   trust: string
@@ -10,8 +10,6 @@ export const map03 = defineRuleFinding<{
   /** A DSCP of RoCE that its switch has in a lossless class, and this class; null: none is known. */
   dscp: number | null
   there: number | null
-  /** Whether the NIC has the DSCP in that class by itself. */
-  isMapped: boolean
 }>({
   rule: 'MAP03',
   formerIds: ['nic-trusts-missing-tag'],
@@ -19,19 +17,8 @@ export const map03 = defineRuleFinding<{
   meaning: 'The NIC takes the priority from the VLAN tag, and its RoCE leaves untagged or its switch reads DSCPs.',
   consequence: 'all its packets are priority 0 in the NIC, which pauses of the lossless priority do not hold back',
   remedy: 'have the NIC trust DSCPs',
-  commands: ({ isMapped }) => ({
-    mlnx_qos: `mlnx_qos -i IF --trust dscp${isMapped ? '' : '; mlnx_qos -i IF --dscp2prio set,DSCP,CLASS'}`,
-    host: 'dcb app add dev IF dscp-prio DSCP:CLASS',
-    nicctl: 'nicctl update qos --classification-type DSCP',
-  }),
-  terms: ({ dscp, there }) => ({ dscp, classes: there === null ? [] : [there] }),
   text: ({ trust, peerTrust, peer }) => `the NIC trusts ${trust}, and ${peer} trusts ${peerTrust}`,
 })
-
-const TRAFFIC_CLASS = {
-  mlnx_qos:
-    'echo TC > /sys/class/infiniband/DEV/tc/1/traffic_class; cma_roce_tos -d DEV -t TC; NCCL_IB_TC=TC, where TC is 4 times a DSCP of priority CLASS',
-}
 
 export const map06 = defineRuleFinding<{
   dscp: number
@@ -45,9 +32,7 @@ export const map06 = defineRuleFinding<{
   meaning: 'The DSCP of RoCE has a priority without PFC in the NIC, while another priority has PFC.',
   consequence: 'the NIC sends RoCE in a lossy class',
   remedy: 'give RoCE a DSCP that NIC and switch have in a lossless class, or the DSCP such a class in the NIC',
-  commands: ({ there }) => (there === null ? TRAFFIC_CLASS : MAPPED),
   formula: 'DSCP = traffic class / 4, priority = map[DSCP]',
-  terms: ({ dscp, lossless, there }) => (there === null ? { classes: lossless } : { dscp, classes: [there] }),
   text: ({ dscp, priority, lossless }) =>
     `RoCE has DSCP ${dscp}, which is priority ${priority}, and PFC is on for ${classesText(lossless)}`,
 })
@@ -71,12 +56,6 @@ export const pfc06 = defineRuleFinding<{ takes: boolean; sends: boolean }>({
   meaning: 'Pauses of the whole link (802.3x) are on where PFC is on at either end, or RoCE is lossless.',
   consequence: 'its pause frames stop all classes of the link',
   remedy: 'turn 802.3x off at both ends',
-  commands: {
-    mlnx_qos: 'ethtool -A IF rx off tx off',
-    host: 'ethtool -A IF rx off tx off',
-    'nx-os': 'interface IF: no flowcontrol receive on, no flowcontrol send on',
-    os10: 'interface IF: flowcontrol receive off, flowcontrol transmit off',
-  },
   source: 'IEEE 802.1Q 36.1',
   text: ({ takes, sends }) =>
     `802.3x pauses are ${takes && sends ? 'sent and taken' : takes ? 'taken' : 'sent'} beside PFC`,
@@ -89,7 +68,6 @@ export const hst03 = defineRuleFinding<{ why: 'firmware' | 'willing' | 'lldpad' 
     'Somebody else may change the settings of the NIC: DCBX in its firmware, a willing end, or the daemon lldpad.',
   consequence: 'settings change behind the back of the operator',
   remedy: 'leave the settings to the operating system and stop lldpad',
-  commands: { mlnx_qos: 'mlnx_qos -i IF -d os; systemctl disable --now lldpad' },
   text: ({ why }) =>
     ({
       firmware: 'DCBX is left to the firmware of the NIC',
@@ -114,8 +92,6 @@ export const hst02 = defineRuleFinding<{
     'The receive buffer of the lossless priority is smaller than what arrives after a pause, or lossy priorities share it.',
   consequence: 'the NIC drops packets after it has paused',
   remedy: 'give the lossless priority a buffer of its own that is large enough',
-  commands: { mlnx_qos: 'mlnx_qos -i IF --prio2buffer ROW --buffer_size 20016,156096,0,0,0,0,0,0' },
-  terms: ({ lossless }) => ({ classes: lossless }),
   formula: '(301 + 2.16 x metres) x Gb/s + 2.72 x MTU',
   source: 'Linux, mlx5e port_buffer.c',
   text: ({ priority, sizeBytes, needBytes, isLeast, isShared }) => {
@@ -194,12 +170,7 @@ export const ecn06 = defineRuleFinding<{ priority: number; np: boolean | null; r
   meaning: 'The NIC does not answer marks with CNPs, or does not slow down at CNPs, on the lossless priority.',
   consequence: 'marks have no effect: PFC alone holds senders back',
   remedy: 'turn both on for the lossless priority',
-  commands: {
-    mlnx_qos:
-      'echo 1 > /sys/class/net/IF/ecn/roce_np/enable/CLASS; echo 1 > /sys/class/net/IF/ecn/roce_rp/enable/CLASS',
-  },
   source: 'mlx5 driver; DCQCN',
-  terms: ({ priority }) => ({ classes: [priority] }),
   text: ({ priority, np, rp }) =>
     `on priority ${priority} ${[...(np === false ? ['no CNPs are sent'] : []), ...(rp === false ? ['CNPs are ignored'] : [])].join(' and ')}`,
 })
@@ -218,7 +189,7 @@ export const wd06 = defineRuleFinding<{ detectionPs: number | string }>({
   severity: 'note',
   meaning: "The NIC's own watchdog against endless pauses is off or takes longer than a second.",
   consequence: 'a NIC whose receive side hangs pauses its switch until somebody notices',
-  remedy: 'ethtool --set-tunable IF pfc-prevention-tout auto',
+  remedy: 'let the NIC stop its own pauses: pfc-prevention-tout auto',
   source: '[MS-Scale] section 4.3',
   text: ({ detectionPs }) =>
     typeof detectionPs === 'string'

@@ -1,6 +1,6 @@
 /** Rules about the two ends of a link. */
 import { humanRate } from '../../../base/format.ts'
-import { classesText, defineRuleFinding, MAPPED } from './define.ts'
+import { classesText, defineRuleFinding } from './define.ts'
 
 const USES = { unused: 'no file says that', unknown: 'nothing tells whether' }
 
@@ -19,15 +19,6 @@ export const pfc01 = defineRuleFinding<{
   consequence: 'the end without it neither pauses nor obeys pauses, so that packets of such a priority are dropped',
   remedy: 'give both ends PFC for the same priorities',
   source: 'IEEE 802.1Q 36.1',
-  commands: {
-    'sonic-cli': 'interface IF: priority-flow-control priority CLASS',
-    mlnx_qos: 'mlnx_qos -i IF --pfc ROW',
-    sonic: 'config interface pfc priority IF CLASS on',
-    eos: 'interface IF: priority-flow-control on, priority-flow-control priority CLASS no-drop',
-    'nx-os': 'policy-map type network-qos: pause pfc-cos CLASS; interface IF: priority-flow-control mode on',
-    junos: 'set class-of-service interfaces IF congestion-notification-profile NAME',
-  },
-  terms: ({ here, there }) => ({ classes: there.length > 0 ? there : here }),
   text: ({ here, there, peer, odd, use }) =>
     `PFC is in force for ${classesText(here)} here and for ${classesText(there)} at ${peer}` +
     (use === 'used' ? '' : `, and ${USES[use]} RoCE is in ${classesText(odd)}`),
@@ -40,15 +31,7 @@ export const pfc08 = defineRuleFinding<{ written: readonly number[]; inForce: re
     meaning: 'PFC is written down and not in force.',
     consequence: 'the port looks lossless in the configuration and is not',
     remedy: 'turn PFC on at the port, for the priorities that are meant, without depending on DCBX',
-    commands: {
-      'nx-os': 'interface IF: priority-flow-control mode on',
-      os10: 'interface IF: priority-flow-control mode on, service-policy input type network-qos NAME',
-      eos: 'interface IF: priority-flow-control on, priority-flow-control priority CLASS no-drop',
-      junos: 'set class-of-service interfaces IF congestion-notification-profile NAME',
-      nvue: 'nv set qos roce mode lossless',
-    },
     source: 'manuals of NX-OS, EOS, OS10, Junos and Cumulus Linux',
-    terms: ({ written }) => ({ classes: written }),
     text: ({ written, inForce, mode }) =>
       inForce === null
         ? `PFC for ${classesText(written)} depends on DCBX (mode ${mode}), and nothing tells whether it is in force`
@@ -62,10 +45,6 @@ export const pfc07 = defineRuleFinding<{ peer: string }>({
   meaning: 'PFC works in one direction only (asymmetric) at one end of a link.',
   consequence: 'pauses flow in one direction only',
   remedy: 'give both ends the same setting',
-  commands: {
-    'sonic-cli': 'interface IF: no priority-flow-control asymmetric',
-    sonic: 'config interface pfc asymmetric IF off',
-  },
   text: ({ peer }) => `PFC is asymmetric here and not at ${peer}`,
 })
 
@@ -73,8 +52,6 @@ export const map02 = defineRuleFinding<{
   dscp: number
   here: number
   there: number
-  /** Whether the switch has PFC for its priority, so that the NIC has to follow. */
-  isThereLossless: boolean
   peer: string
 }>({
   rule: 'MAP02',
@@ -83,8 +60,6 @@ export const map02 = defineRuleFinding<{
   consequence:
     'the switch pauses a priority that the NIC does not use for this traffic, or the class is lossy at one end',
   remedy: 'map the DSCP to the same lossless priority at both ends',
-  commands: ({ isThereLossless }) => (isThereLossless ? MAPPED : {}),
-  terms: ({ dscp, there }) => ({ dscp, classes: [there] }),
   text: ({ dscp, here, there, peer }) => `DSCP ${dscp} has priority ${here} here and ${there} at ${peer}`,
 })
 
@@ -94,11 +69,6 @@ export const vln01 = defineRuleFinding({
   meaning: 'A port takes the class from the VLAN tag, and its frames have none.',
   consequence: 'all RoCE is in class 0 there',
   remedy: 'classify by DSCP',
-  commands: {
-    'nx-os': 'class-map type qos: match dscp DSCP',
-    eos: 'interface IF: qos trust dscp',
-    os10: 'interface IF: trust-map dscp NAME',
-  },
   source: '[MS-Scale] section 3',
   text: () => 'the port classifies by the priority of the VLAN tag, and frames are untagged',
 })
@@ -144,14 +114,6 @@ export const buf03 = defineRuleFinding<{ setM: number; cableM: number }>({
   meaning: 'A port is set to another length than its cable has.',
   consequence: 'headroom is for another cable: too small, or taken from the shared pool',
   remedy: 'set the length of the cable that is plugged in',
-  commands: {
-    'sonic-cli': 'interface IF: cable-length METRESm',
-    sonic: 'config interface cable-length IF METRESm',
-    junos: 'set class-of-service congestion-notification-profile NAME input cable-length METRES',
-    mlnx_qos: 'mlnx_qos -i IF --pfc ROW --cable_len METRES',
-    nvue: 'nv set qos roce cable-length METRES',
-  },
-  terms: ({ cableM }) => ({ metres: cableM }),
   weight: ({ setM, cableM }) => cableM - setM,
   text: ({ setM, cableM }) => `the length is set to ${setM} m, and the cable has ${cableM} m`,
 })
@@ -172,7 +134,7 @@ export const mtu02 = defineRuleFinding<{ activeBytes: number; usualBytes: number
   severity: 'warning',
   meaning: 'The payload that RDMA devices use differs between hosts, or is smaller than the MTU of the port allows.',
   consequence: 'queue pairs fall to the smaller one: more packets and more work for the NIC',
-  remedy: 'raise the MTU of the interface before the RDMA device is opened: ip link set IF mtu 9000',
+  remedy: 'raise the MTU of the interface before the RDMA device is opened',
   text: ({ activeBytes, usualBytes }) => `RDMA packets carry ${activeBytes} bytes here and could carry ${usualBytes}`,
 })
 
@@ -182,7 +144,6 @@ export const mtu03 = defineRuleFinding<Packet & { priority: number; classBytes: 
   meaning: 'The MTU of a lossless class is below the largest RoCE packet.',
   consequence: 'where the MTU of the class counts, full packets are dropped or cut',
   remedy: 'give the lossless class the MTU of the port',
-  commands: { 'nx-os': 'class type network-qos NAME: mtu 9216' },
   source: 'manuals of NX-OS; RoCEv2 (IBTA annex A17)',
   text: ({ priority, classBytes, portBytes, ...packet }) =>
     `lossless class ${priority} has an MTU of ${classBytes} bytes${portBytes === null ? '' : `, its port ${portBytes}`}, and ${packetText(packet)}`,

@@ -20,11 +20,6 @@ export const pfc02 = defineRuleFinding<{ lossless: readonly number[]; withHeadro
   meaning: 'The priorities with room for what arrives after a pause are not those that PFC pauses.',
   consequence: 'pauses without headroom drop packets, and headroom without PFC is wasted',
   remedy: 'give the priorities with PFC a lossless profile, and no others',
-  commands: {
-    sonic: 'BUFFER_PG: "IF|CLASS": a lossless profile',
-    junos: 'forwarding-classes class NAME no-loss pfc-priority CLASS',
-  },
-  terms: ({ lossless }) => ({ classes: lossless }),
   text: ({ lossless, withHeadroom }) =>
     `PFC is on for ${classesText(lossless)}, and headroom is there for ${classesText(withHeadroom)}`,
 })
@@ -35,11 +30,6 @@ export const pfc03 = defineRuleFinding<{ priority: number; queue: number; paused
   meaning: 'Received pauses of a lossless priority stop another queue than its packets are in.',
   consequence: 'traffic goes on while it should be paused, and the headroom of the peer overflows',
   remedy: 'have pauses stop the queue of the class',
-  commands: {
-    'sonic-cli': 'qos map pfc-priority-queue NAME: the queue that qos map tc-queue gives',
-    sonic: 'MAP_PFC_PRIORITY_TO_QUEUE: the queue that TC_TO_QUEUE_MAP gives',
-    junos: 'congestion-notification-profile NAME output: flow-control-queue = queue-num of the no-loss class',
-  },
   text: ({ priority, queue, pausedQueue }) =>
     `pauses of priority ${priority} stop ${pausedQueue < 0 ? 'no queue' : `queue ${pausedQueue}`}, and its packets are in queue ${queue}`,
 })
@@ -69,13 +59,6 @@ export const map04 = defineRuleFinding<{ lossless: readonly number[] }>({
   meaning: 'PFC is on at a port on which nothing gives packets the lossless class.',
   consequence: 'all traffic is lossy there',
   remedy: 'bind the map of DSCPs to the port',
-  commands: {
-    'sonic-cli': 'interface IF: qos-map dscp-tc NAME',
-    'nx-os': 'interface IF: service-policy type qos input NAME',
-    sonic: 'PORT_QOS_MAP: "IF": dscp_to_tc_map, tc_to_pg_map, tc_to_queue_map, pfc_to_queue_map',
-    os10: 'interface IF: trust-map dscp NAME',
-    junos: 'set class-of-service interfaces IF unit * classifiers dscp NAME',
-  },
   text: ({ lossless }) => `PFC is on for ${classesText(lossless)}, and no packet comes into that class`,
 })
 
@@ -95,17 +78,7 @@ export const wd01 = defineRuleFinding<{ unwatched: readonly number[] }>({
   meaning: 'PFC is on, and no watchdog ends a pause storm.',
   consequence: 'one NIC that pauses without end stops the fabric',
   remedy: 'turn the PFC watchdog on for the port and its lossless priorities',
-  commands: {
-    'sonic-cli':
-      'interface IF: priority-flow-control watchdog on detect-time 200, priority-flow-control watchdog restore-time 400',
-    sonic: 'config pfcwd start --action drop IF 400 --restoration-time 400',
-    eos: 'priority-flow-control pause watchdog; tx-queue CLASS: bandwidth guaranteed percent 10',
-    'nx-os': 'interface IF: priority-flow-control watch-dog-interval on',
-    junos: 'set class-of-service congestion-notification-profile NAME pfc-watchdog',
-    nvue: 'nv set interface IF qos pfc-watchdog state enable',
-  },
   source: '[MS-Scale] section 4.3',
-  terms: ({ unwatched }) => ({ classes: unwatched }),
   text: ({ unwatched }) => `nothing watches priority ${classesText(unwatched)}`,
 })
 
@@ -127,10 +100,6 @@ export const wd03 = defineRuleFinding<{ action: string }>({
   meaning: 'The watchdog forwards the packets of a class that is stormed at a server, or does nothing but tell.',
   consequence: 'packets overrun the server, or the storm goes on',
   remedy: 'let it drop',
-  commands: {
-    'sonic-cli': 'interface IF: priority-flow-control watchdog action drop',
-    sonic: 'config pfcwd start --action drop IF 400 --restoration-time 400',
-  },
   source: '[MS-Scale] section 4.3',
   text: ({ action }) => `the action of the watchdog is ${action}`,
 })
@@ -142,10 +111,6 @@ export const wd04 = defineRuleFinding({
   meaning: 'The watchdog never brings a class back.',
   consequence: 'the class stays out of service until a person acts',
   remedy: 'set a restoration time',
-  commands: {
-    'sonic-cli': 'interface IF: priority-flow-control watchdog restore-time 400',
-    sonic: 'config pfcwd start --action drop IF 400 --restoration-time 400',
-  },
   text: () => 'there is no restoration time',
 })
 

@@ -3,6 +3,7 @@
  * A policy takes the first of its classes that matches. The class of a DSCP is unknown where only other fields decide.
  */
 import { DSCP_COUNT, DSCPS } from '../../model/index.ts'
+import type { PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { allOf, type Entry, type Form, lastOf, namedOf } from './entries.ts'
 
@@ -100,6 +101,12 @@ export interface InputPolicy {
   readonly classes: readonly { readonly name: string; readonly line: Line }[]
   /** Field that it reads, as in the model; undefined: others than DSCP and PCP. */
   readonly trust: 'dscp' | 'pcp' | 'both' | undefined
+}
+
+/** Notes the policy that sorts what comes in, and the class that it asks first. */
+export function nameInput(into: PortFacts, { args, line }: Entry, { classes }: InputPolicy): void {
+  into.name('input policy', args[0]!, line)
+  if (classes[0] !== undefined) into.name('first class', classes[0].name, classes[0].line)
 }
 
 /** Input policies of a configuration, by name. */

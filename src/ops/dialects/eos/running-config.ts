@@ -3,7 +3,7 @@
  * packet is its traffic class.
  * Source: Arista EOS User Manual, "Quality of Service" and "DCBX and Flow Control"; configurations of aristanetworks/avd.
  */
-import { dscpsIn, type InputPolicy, inputPoliciesOf } from '../cli/classification.ts'
+import { dscpsIn, type InputPolicy, inputPoliciesOf, nameInput } from '../cli/classification.ts'
 import {
   allOf,
   type Entry,
@@ -109,6 +109,7 @@ function putInput(at: Switch, port: Port, scopes: readonly Settings[], into: Por
   const applied = settingIn(scopes, 'input')
   const policy = applied && inputs.get(applied.args[0]!)
   if (policy?.trust !== undefined) settings.put('trust', policy.trust, applied!.line)
+  if (policy !== undefined) nameInput(into, applied!, policy)
   if (policy !== undefined) settings.put('classifies', true, applied!.line)
   else if (trust !== undefined)
     settings.put('classifies', trust !== 'none', written?.line ?? port.line, written === undefined ? 'default' : 'set')

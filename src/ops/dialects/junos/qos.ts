@@ -64,6 +64,7 @@ function noteClassifier(
   const ieee = firstOf(levels, 'classifiers', 'ieee-802.1')
   const fixed = firstOf(levels, 'forwarding-class')
   const found = use(context, 'dscp classifier', dscp, profiles.dscp, port.name)
+  if (found !== undefined) note.name('dscp classifier', dscp!.word, dscp!.line)
   use(context, 'ieee-802.1 classifier', ieee, profiles.ieee, port.name)
   const line = (dscp ?? ieee ?? fixed)?.line
   if (line !== undefined) {
@@ -120,7 +121,9 @@ function noteMap(context: Context, note: PortFacts, classifier: Classifier): voi
 function noteQueues({ classes }: Context, note: PortFacts): void {
   for (const name of classes.names()) {
     const own = classes.get(name)
-    if (own?.index !== undefined && own.line !== undefined) note.class(own.index).put('queue', own.queue, own.line)
+    if (own?.index === undefined || own.line === undefined) continue
+    note.class(own.index).put('queue', own.queue, own.line)
+    note.name(`class ${own.index}`, name, own.line)
   }
 }
 
@@ -165,6 +168,7 @@ function notePfc(
   }
   if (profile === undefined) return settings.forget('pfcClasses')
   settings.put('pfcMode', 'on', name.line)
+  note.name('pfc profile', name.word, name.line)
   noteLength(note, profile)
   noteObeying(note, profile)
   const found = profile.isPartial ? undefined : classesOf(context, profile, classifier)
@@ -205,6 +209,7 @@ function noteSchedulers(context: Context, port: JunosPort, note: PortFacts, atta
   const named = new Set<string>()
   for (const name of maps) {
     const map = use(context, 'scheduler-map', name, profiles.maps, port.name)
+    if (map !== undefined) note.name('scheduler map', name.word, name.line)
     for (const [className, scheduler] of map?.schedulers ?? []) {
       const index = classes.get(className)?.index
       if (index === undefined) continue
@@ -238,6 +243,8 @@ function noteScheduler({ profiles }: Context, note: PortFacts, index: number, na
   if (scheduler === undefined) return
   const own = note.class(index)
   const { ecn, dropProfile, schedule, line } = scheduler
+  note.name(`scheduler ${index}`, name.word, name.line)
+  if (dropProfile !== undefined) note.name(`drop profile ${index}`, dropProfile.word, dropProfile.line)
   if (schedule !== undefined) own.put('schedule', schedule.value, schedule.line)
   const drops = dropProfile === undefined ? undefined : profiles.drops.get(dropProfile.word)
   if (ecn === undefined) own.putDefault('marks', false, line)

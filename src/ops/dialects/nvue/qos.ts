@@ -47,7 +47,12 @@ export function contextOf(root: Branch, facts: Facts, first: Line): Context {
 }
 
 /** Profiles that decide for a port: its own alone, else the global one. */
-function profileOf({ facts, root, used }: Context, { name, settings }: NvuePort, kind: string): Branch | undefined {
+function profileOf(
+  { facts, root, used }: Context,
+  { name, settings }: NvuePort,
+  kind: string,
+  note: PortFacts,
+): Branch | undefined {
   const attached = settings.map((branch) => branch.value('qos', kind, 'profile')).find((one) => one !== undefined)
   const profile = root.at('qos', kind, attached?.word ?? GLOBAL)
   const key = `${kind} ${attached?.word ?? GLOBAL}`
@@ -56,6 +61,7 @@ function profileOf({ facts, root, used }: Context, { name, settings }: NvuePort,
     facts.refer('undefined', `qos ${kind}`, attached.word, attached.line, name, isForPfc)
   }
   used.add(key)
+  if (profile !== undefined) note.name(kind, profile.word, profile.line)
   return profile
 }
 
@@ -79,7 +85,7 @@ const TRUSTS: Readonly<Record<string, string>> = { l2: 'pcp', l3: 'dscp', both: 
 function noteMap(context: Context, port: NvuePort, note: PortFacts): void {
   const { preset } = context
   const { settings } = note
-  const profile = profileOf(context, port, 'mapping')
+  const profile = profileOf(context, port, 'mapping', note)
   const written = profile?.value('trust')
   const trust = written === undefined ? preset?.values.trust : TRUSTS[written.word]
   const line = written?.line ?? preset?.line
@@ -133,8 +139,8 @@ interface Pfc {
 }
 
 /** Priorities that are lossless as it is written. */
-function pfcOf(context: Context, port: NvuePort): Pfc | undefined {
-  const profile = profileOf(context, port, 'pfc')
+function pfcOf(context: Context, port: NvuePort, note: PortFacts): Pfc | undefined {
+  const profile = profileOf(context, port, 'pfc', note)
   const priorities = byNumber(profile, 'switch-priority', CLASS_COUNT - 1)
   if (priorities.length > 0) {
     const lossless = [...new Set(priorities.map(({ number }) => number))].sort((a, b) => a - b)
@@ -149,7 +155,7 @@ function pfcOf(context: Context, port: NvuePort): Pfc | undefined {
 function notePfc(context: Context, port: NvuePort, note: PortFacts, queues: readonly (number | undefined)[]): void {
   const { mode } = context
   const { settings } = note
-  const pfc = pfcOf(context, port)
+  const pfc = pfcOf(context, port, note)
   const roce = context.root.at('qos', 'roce')
   if (pfc === undefined) return
   const { lossless, line, known, profile } = pfc
@@ -206,7 +212,7 @@ function noteLossless(context: Context, port: NvuePort, note: PortFacts, lossles
 
 function noteMarks(context: Context, port: NvuePort, note: PortFacts, queues: readonly (number | undefined)[]): void {
   const { preset } = context
-  const profile = profileOf(context, port, 'congestion-control')
+  const profile = profileOf(context, port, 'congestion-control', note)
   const isOwn = profile !== undefined && profile.word !== GLOBAL
   const written = new Map(byNumber(profile, 'traffic-class', CLASS_COUNT - 1).map(({ number, own }) => [number, own]))
   for (const [priority, queue] of queues.entries()) {
@@ -245,7 +251,7 @@ function noteSchedules(
   queues: readonly (number | undefined)[],
 ): void {
   const { preset } = context
-  const profile = profileOf(context, port, 'egress-scheduler')
+  const profile = profileOf(context, port, 'egress-scheduler', note)
   const written = new Map(byNumber(profile, 'traffic-class', CLASS_COUNT - 1).map(({ number, own }) => [number, own]))
   for (const [priority, queue] of queues.entries()) {
     if (queue === undefined) continue

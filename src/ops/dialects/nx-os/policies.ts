@@ -55,8 +55,8 @@ interface Pause extends Lossless {
 
 export interface NetworkPolicy {
   readonly pauses: readonly Pause[]
-  /** Lines that name groups. */
-  readonly lineOf: ReadonlyMap<number, Line>
+  /** Classes of groups: lines that name them. */
+  readonly classOf: ReadonlyMap<number, Entry>
   /** Longest packets of groups, and the lines that give them. */
   readonly mtuOf: ReadonlyMap<number, Entry>
   readonly line: Line
@@ -76,12 +76,12 @@ export function networkPoliciesOf(entries: readonly Entry[]): Map<string, Networ
   const policies = new Map<string, NetworkPolicy>()
   for (const [name, policy] of namedOf(entries, 'network policy')) {
     const pauses = new Map<number, Pause>()
-    const lineOf = new Map<number, Line>()
+    const classOf = new Map<number, Entry>()
     const mtuOf = new Map<number, Entry>()
     for (const each of allOf(policy.entries, 'class')) {
       const group = groupOf(each.args[0]!, maps)
       if (group === undefined) continue
-      lineOf.set(group, each.line)
+      classOf.set(group, each)
       const mtu = lastOf(each.entries, 'mtu')
       if (mtu !== undefined) mtuOf.set(group, mtu)
       const pause = lastOf(each.entries, 'pause')
@@ -90,14 +90,14 @@ export function networkPoliciesOf(entries: readonly Entry[]): Map<string, Networ
       if (pause.args[0] === '') pauses.set(group, { group, priorities, line: pause.line })
       else pauses.delete(group)
     }
-    policies.set(name, { pauses: [...pauses.values()], lineOf, mtuOf, line: policy.line })
+    policies.set(name, { pauses: [...pauses.values()], classOf, mtuOf, line: policy.line })
   }
   return policies
 }
 
 export interface QueuingPolicy {
   /** By group. */
-  readonly queues: ReadonlyMap<number, Queue & { readonly line: Line }>
+  readonly queues: ReadonlyMap<number, Queue & { readonly name: string; readonly line: Line }>
   readonly marks: boolean
   readonly line: Line
 }
@@ -126,13 +126,14 @@ export function queuingPoliciesOf(entries: readonly Entry[]): Map<string, Queuin
   const maps = namedOf(entries, 'queuing class-map')
   const policies = new Map<string, QueuingPolicy>()
   for (const [name, policy] of namedOf(entries, 'queuing policy')) {
-    const queues = new Map<number, Queue & { line: Line }>()
+    const queues = new Map<number, Queue & { name: string; line: Line }>()
     for (const each of allOf(policy.entries, 'class')) {
       const group = groupOf(each.args[0]!, maps)
       if (group === undefined) continue
       const schedule = scheduleIn(each.entries)
       const random = lastOf(each.entries, 'early')
       queues.set(group, {
+        name: each.args[0]!,
         line: each.line,
         ...(schedule && { schedule }),
         ...(random && { early: earlyOf(random)! }),

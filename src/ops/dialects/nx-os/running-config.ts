@@ -2,7 +2,7 @@
  * NX-OS show running-config: classification by policies at ports, lossless classes and queues by policies of the system.
  * Source: Cisco Nexus 9000 NX-OS Quality of Service Configuration Guide, "Configuring Priority Flow Control".
  */
-import { CLASSIFICATION_FORMS, type InputPolicy, inputPoliciesOf } from '../cli/classification.ts'
+import { CLASSIFICATION_FORMS, type InputPolicy, inputPoliciesOf, nameInput } from '../cli/classification.ts'
 import { allOf, type Entry, type Form, lastOf, settingIn, type Settings, settingsOf } from '../cli/entries.ts'
 import { type Port, PORT_FORMS, portsOf, putPort } from '../cli/interfaces.ts'
 import { classesOf, putQueue, putUnmarked } from '../cli/queues.ts'
@@ -81,7 +81,7 @@ function networkOf(
   const policy = policies.get(name)
   if (policy !== undefined) return policy
   if (name.includes('fcoe') || (!isComplete && !name.startsWith('default-'))) return undefined
-  return { pauses: [], lineOf: new Map(), mtuOf: new Map(), line: applied?.line ?? first }
+  return { pauses: [], classOf: new Map(), mtuOf: new Map(), line: applied?.line ?? first }
 }
 
 function putPfc(at: Switch, port: Port, into: PortFacts): void {
@@ -97,6 +97,11 @@ function putPfc(at: Switch, port: Port, into: PortFacts): void {
   const known = at.system.has('network') ? 'set' : 'default'
   settings.put('pfcWritten', written, network.pauses[0]?.line ?? network.line, known)
   if (value === 'on') settings.put('pfcClasses', written, mode!.line)
+  const applied = at.system.get('network')
+  if (applied !== undefined) into.name('network policy', applied.args[0]!, applied.line)
+  for (const [group, index] of at.classes.entries()) into.name(`group ${index}`, String(group), port.line)
+  for (const [group, { args, line }] of network.classOf)
+    into.name(`network class ${at.classes[group]!}`, args[0]!, line)
   const own = settingIn(port.scopes, 'watchdog')
   for (const index of written) {
     if (own !== undefined && !isOn(own)) into.class(index).put('isWatched', false, own.line)
@@ -122,6 +127,7 @@ function putInput(at: Switch, port: Port, into: PortFacts): void {
   const policy = at.inputs.get(applied.args[0]!)
   if (policy === undefined) return
   settings.put('classifies', true, applied.line)
+  nameInput(into, applied, policy)
   settings.note('trust', policy.trust, applied.line)
   if (network === undefined) return
   for (const [dscp, verdict] of policy.verdicts.entries()) {
@@ -134,12 +140,14 @@ function putOutput(at: Switch, port: Port, into: PortFacts): void {
   if (at.network === undefined) return
   const applied = settingIn([...port.scopes, at.system], 'output')
   const policy = at.queuings.get(applied?.args[0] ?? '')
-  for (const [group, line] of at.network.lineOf) into.class(at.classes[group]!).put('group', group, line)
+  if (applied !== undefined) into.name('queuing policy', applied.args[0]!, applied.line)
+  for (const [group, { line }] of at.network.classOf) into.class(at.classes[group]!).put('group', group, line)
   for (const [group, { args, line }] of at.network.mtuOf)
     into.class(at.classes[group]!).put('classMtuBytes', Number(args[0]), line)
   for (const [group, queue] of policy?.queues ?? []) {
     const index = at.classes[group]!
     into.class(index).put('queue', group, queue.line)
+    into.name(`queue class ${index}`, queue.name, queue.line)
     putQueue(queue, index, into)
   }
   const isKnown = policy !== undefined || applied === undefined || applied.args[0]!.startsWith('default-')

@@ -99,7 +99,7 @@ export const FORMS: readonly Form[] = [
 ]
 
 export interface NetworkPolicy {
-  readonly lossless: readonly Lossless[]
+  readonly lossless: readonly (Lossless & { readonly name: string })[]
   /** All its priorities, ascending. */
   readonly written: readonly number[]
   /** Line of its first pause, else of the policy. */
@@ -110,7 +110,7 @@ export function networkPoliciesOf(entries: readonly Entry[]): Map<string, Networ
   const maps = namedOf(entries, 'network class-map')
   const policies = new Map<string, NetworkPolicy>()
   for (const [name, policy] of namedOf(entries, 'network policy')) {
-    const lossless: Lossless[] = []
+    const lossless: (Lossless & { name: string })[] = []
     const written = new Set<number>()
     let line: Line | undefined
     for (const each of allOf(policy.entries, 'class')) {
@@ -121,7 +121,8 @@ export function networkPoliciesOf(entries: readonly Entry[]): Map<string, Networ
       const cos = lastOf(each.entries, 'pfc-cos')
       const priorities = numbersIn(cos?.args[0] ?? '', CLASS_COUNT - 1) ?? groups
       for (const priority of priorities) written.add(priority)
-      for (const [i, group] of groups.entries()) lossless.push({ group, priorities: [priorities[i] ?? priorities[0]!] })
+      for (const [i, group] of groups.entries())
+        lossless.push({ group, priorities: [priorities[i] ?? priorities[0]!], name: each.args[0]! })
       line ??= cos?.line ?? pause.line
     }
     policies.set(name, { lossless, written: [...written].sort((a, b) => a - b), line: line ?? policy.line })
@@ -129,9 +130,12 @@ export function networkPoliciesOf(entries: readonly Entry[]): Map<string, Networ
   return policies
 }
 
+/** A queue, the name of its class, and that of its WRED profile; '': none. */
+type Treated = Queue & { readonly name: string; readonly wred: string; readonly line: Line }
+
 export interface QueuingPolicy {
   /** By queue. */
-  readonly queues: ReadonlyMap<number, Queue>
+  readonly queues: ReadonlyMap<number, Treated>
   readonly marks: boolean
   readonly line: Line
 }
@@ -160,14 +164,15 @@ export function queuingPoliciesOf(entries: readonly Entry[]): Map<string, Queuin
   const profiles = namedOf(entries, 'wred')
   const policies = new Map<string, QueuingPolicy>()
   for (const [name, policy] of namedOf(entries, 'queuing policy')) {
-    const queues = new Map<number, Queue>()
+    const queues = new Map<number, Treated>()
     for (const each of allOf(policy.entries, 'class')) {
       const queue = lastOf(maps.get(each.args[0]!)?.entries ?? [], 'queue')
       if (queue === undefined) continue
       const schedule = scheduleIn(each.entries)
       const use = lastOf(each.entries, 'wred')
       const early = use && earlyOf(use, profiles.get(use.args[0]!))
-      queues.set(Number(queue.args[0]), { ...(schedule && { schedule }), ...(early && { early }) })
+      const named = { name: each.args[0]!, wred: use?.args[0] ?? '', line: each.line }
+      queues.set(Number(queue.args[0]), { ...named, ...(schedule && { schedule }), ...(early && { early }) })
     }
     const marks = [...queues.values()].some(({ early }) => early?.value.marks === true)
     policies.set(name, { queues, marks, line: policy.line })

@@ -2,7 +2,7 @@
  * OS10 show running-configuration: trust maps give packets a qos-group, policies that ports apply make groups lossless.
  * Source: Dell SmartFabric OS10 User Guide, "Quality of service", "Priority flow control" and "RoCE".
  */
-import { dscpsIn, type InputPolicy, inputPoliciesOf } from '../cli/classification.ts'
+import { dscpsIn, type InputPolicy, inputPoliciesOf, nameInput } from '../cli/classification.ts'
 import {
   allOf,
   type Entry,
@@ -57,12 +57,15 @@ function putPfc(at: Switch, port: Port, network: NetworkPolicy | undefined, into
   const { settings } = into
   const mode = settingIn([...port.scopes, system], 'mode')
   const isOn = mode?.args[0] === '' && mode.args[1] === 'on'
+  const applied = settingIn([...port.scopes, system], 'network')
+  if (applied !== undefined) into.name('network policy', applied.args[0]!, applied.line)
   const known = mode === undefined ? 'default' : 'set'
   if (mode !== undefined || facts.isComplete)
     settings.put('pfcMode', isOn ? 'on' : 'off', mode?.line ?? port.line, known)
   if (!isOn && (mode !== undefined || facts.isComplete)) settings.put('pfcClasses', [], mode?.line ?? port.line, known)
   if (network === undefined) return
   const line = network.line
+  for (const { priorities, name } of network.lossless) into.name(`network class ${priorities[0]!}`, name, line)
   settings.put('pfcWritten', network.written, line, line === port.line ? 'default' : 'set')
   if (isOn) settings.put('pfcClasses', network.written, line === port.line ? mode!.line : line)
 }
@@ -83,6 +86,9 @@ function putInput(at: Switch, port: Port, classes: readonly number[] | undefined
   const policy = applied && inputs.get(applied.args[0]!)
   const map = byDscp && trusts.get(byDscp.args[0]!)
   if (policy?.trust !== undefined && decides === undefined) settings.put('trust', policy.trust, applied!.line)
+  if (policy !== undefined) nameInput(into, applied!, policy)
+  if (map !== undefined) into.name('dscp map', byDscp!.args[0]!, byDscp!.line)
+  for (const [group, index] of (classes ?? []).entries()) into.name(`group ${index}`, String(group), port.line)
   if (policy !== undefined) settings.put('classifies', true, applied!.line)
   else if (decides === undefined) settings.putDefault('classifies', false, port.line)
   else settings.note('classifies', byDscp === undefined || map !== undefined ? true : undefined, decides.line)
@@ -103,16 +109,21 @@ function putInput(at: Switch, port: Port, classes: readonly number[] | undefined
 function putQueues(at: Switch, port: Port, classes: readonly number[] | undefined, into: PortFacts): void {
   const { facts, system, queueMaps, queuings } = at
   const scopes = [...port.scopes, system]
-  const map = queueMaps.get(settingIn(scopes, 'queue map')?.args[0] ?? '')
   const output = settingIn(scopes, 'output')
   const policy = queuings.get(output?.args[0] ?? '')
-  for (const [group, { to, line }] of map ?? []) {
+  const queueMap = settingIn(scopes, 'queue map')
+  if (queueMap !== undefined) into.name('queue map', queueMap.args[0]!, queueMap.line)
+  if (policy !== undefined) into.name('queuing policy', output!.args[0]!, output!.line)
+  for (const [group, { to, line }] of queueMaps.get(queueMap?.args[0] ?? '') ?? []) {
     const index = classes?.[group]
     if (index === undefined) continue
     into.class(index).put('group', group, line)
     into.class(index).put('queue', to, line)
     const queue = policy?.queues.get(to)
-    if (queue !== undefined) putQueue(queue, index, into)
+    if (queue === undefined) continue
+    putQueue(queue, index, into)
+    into.name(`queue class ${index}`, queue.name, queue.line)
+    if (queue.wred !== '') into.name(`wred ${index}`, queue.wred, queue.line)
   }
   if (facts.isComplete && (output === undefined || policy !== undefined)) putUnmarked(into, output?.line ?? port.line)
 }

@@ -52,6 +52,7 @@ export function readGroups(config: Config, name: string, port: PortFacts, slots:
       continue
     }
     const profileName = nameIn(entry.fields.get('profile') ?? '')
+    port.name(`group entry ${index}`, entry.key, config.line(entry))
     port.class(index).put('profileName', profileName, config.line(entry, 'profile'))
     if (profileName === DYNAMIC) {
       port.class(index).put('hasHeadroom', true, config.line(entry, 'profile'))
@@ -75,6 +76,7 @@ function readProfile(config: Config, index: number, profile: Entry, template: Po
   for (const [field, result] of FIELDS) config.number(profile, field, values, result)
   config.number(profile, 'dynamic_th', values, 'alpha', shareOf)
   const pool = config.named(profile, 'pool', 'BUFFER_POOL', '', true)
+  if (pool !== undefined) template.name(`group pool ${index}`, pool.key, config.line(profile))
   const isLossless = profile.fields.has('xoff') || profile.fields.has('xon')
   const hasOwn = (integerIn(profile, 'xoff') ?? 0) > 0
   const hasShared = isLossless && (integerIn(pool, 'xoff') ?? 0) > 0
@@ -103,6 +105,9 @@ export function readQueueBuffers(
         const exponent = integerIn(profile, 'dynamic_th')
         const poolBytes = integerIn(pool, 'size')
         const values = template.class(index)
+        template.name(`queue profile ${index}`, profile.key, config.line(profile))
+        if (exponent === undefined && pool !== undefined)
+          template.name(`queue pool ${index}`, pool.key, config.line(profile))
         if (exponent !== undefined)
           values.put('dropsAtEgress', exponent < UNLIMITED_TH, config.line(profile, 'dynamic_th'))
         else if (fixedBytes !== undefined && poolBytes !== undefined)

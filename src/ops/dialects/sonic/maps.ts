@@ -46,8 +46,11 @@ export function readMaps(config: Config, name: string, port: PortFacts): ClassNu
     // Only the map of DSCPs holds for all ports of a switch.
     const from = own?.fields.has(field) === true ? own : field === 'dscp_to_tc_map' ? global : undefined
     const map = from === undefined ? undefined : config.named(from, field, table, from === own ? name : '', true)
-    if (map !== undefined) maps.set(field, map)
+    if (map === undefined) continue
+    maps.set(field, map)
+    port.name(field, map.key, config.line(map))
   }
+  if (own !== undefined) port.name('maps entry', own.key, config.line(own))
   readClassification(config, name, port, own, global, maps)
   for (const [field, result] of OF_CLASSES) takeMap(config, port, maps.get(field), result)
   if (own !== undefined || config.facts.isComplete) readPfc(config, name, port, own)
@@ -142,6 +145,7 @@ function readPfc(config: Config, name: string, port: PortFacts, own: Entry | und
     else settings.note(field, lossless ?? undefined, line('pfc_enable'))
   const watched = classesIn('pfcwd_sw_enable')
   const watchdog = config.byPort('PFC_WD').get(name)
+  if (watchdog !== undefined) port.name('watchdog entry', watchdog.key, config.line(watchdog))
   const isWritten = watchdog !== undefined && watched !== undefined
   if (watched === null || (!isWritten && !facts.isComplete)) return
   for (const index of CLASSES) {

@@ -75,6 +75,7 @@ export function readLengths(config: Config, ports: ReadonlySet<string>): void {
       if (!ports.has(name)) continue
       const line = config.line(entry, name)
       const metres = /^(\d+)m$/.exec(text)?.[1]
+      config.facts.port(name).name('lengths', entry.key, line)
       config.facts.port(name).settings.note('cableM', metres === undefined ? undefined : Number(metres), line)
       if (metres === undefined) config.facts.remainder.push(line)
     }

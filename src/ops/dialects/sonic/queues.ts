@@ -21,6 +21,7 @@ export function readQueues(config: Config, name: string, port: PortFacts, slots:
   for (const [index, queue] of numbers.queues.entries()) {
     if (queue === undefined) continue
     const entry = rows?.get(queue)
+    if (entry !== undefined) port.name(`queue entry ${index}`, entry.key, config.line(entry))
     const profile = entry && config.named(entry, 'wred_profile', 'WRED_PROFILE', name, true)
     if (profile !== undefined)
       port.take(config.template(`ecn ${index} ${profile.key}`, (t) => readMarking(config, index, profile, t)))
@@ -36,6 +37,7 @@ export function readQueues(config: Config, name: string, port: PortFacts, slots:
 
 function readMarking(config: Config, index: number, profile: Entry, template: PortFacts): void {
   const values = template.class(index)
+  template.name(`wred ${index}`, profile.key, config.line(profile))
   const ecn = profile.fields.get('ecn')
   const isOff = profile.fields.get('wred_green_enable')?.toLowerCase() === 'false'
   const marks = ecn !== undefined && MARKS_GREEN.has(ecn) && !isOff

@@ -1,0 +1,153 @@
+/**
+ * Cure: the changes after which a finding is gone and nothing new stands anywhere near, and what to type for them. What a
+ * remedy leaves or uncovers has its own remedy added: a NIC that trusts DSCPs at last may have the wrong map of them. The
+ * lines are taken by all that they change, also by ports that only share a map, a policy or a profile.
+ */
+import type { Finding, Spot, Subject } from '../../findings/index.ts'
+import { type Fabric, fabricOfDevices, portKey } from '../devices/index.ts'
+import { knownOf, type PortConfig } from '../model/index.ts'
+import { diagnose } from '../doctor.ts'
+import type { RuleContext } from '../rules/rule.ts'
+import { type Change, changed, edgeListOf } from './change.ts'
+import { spoken, type Typed } from './lines/index.ts'
+import { remediesOf } from './remedies.ts'
+import { valueAt } from './spot.ts'
+
+/** Remedies that uncover others, one after the other. */
+const ROUNDS_MAX = 4
+/** Devices of a role, and hosts, that stand for all others where a fabric is large. */
+const MATES = 4
+
+/** Commands for each place of the finding; unsafe: a name that no command line takes as one. */
+export type Cure = { readonly typed: readonly (readonly Typed[])[] } | { readonly unsafe: string }
+
+/** Null: no change of settings is known that cures it, or no language has words for it. */
+export function cureOf(context: RuleContext, finding: Finding): Cure | null {
+  const { fabric } = context
+  const wanted = remediesOf(context, finding).map((own) => unmet(fabric, own))
+  if (wanted.some((own) => own.length === 0)) return null
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const said = spoken(fabric, wanted.flat())
+    if (said === null || 'unsafe' in said) return said
+    const near = nearby(fabric, said.changes, finding)
+    const before = keysOf(diagnose({ ...context, fabric: near }).findings)
+    const after = { ...context, fabric: changed(near, said.changes) }
+    const { findings } = diagnose(after)
+    const own = keysOf([finding])
+    const left = findings.flatMap(single).filter((each) => {
+      const [key] = keysOf([each])
+      return own.has(key!) || (each.severity !== 'note' && !before.has(key!))
+    })
+    if (left.length === 0) return spokenAt(fabric, wanted)
+    let isMore = false
+    for (const each of left) {
+      const more = unmet(after.fabric, remediesOf(after, each).flat())
+      if (more.length === 0 || each.id === finding.id) return null
+      const at = Math.max(0, spotOf(finding, each.subject))
+      wanted[at] = merged(wanted[at]!, more)
+      isMore = true
+    }
+    if (!isMore) return null
+  }
+  return null
+}
+
+function spokenAt(fabric: Fabric, wanted: readonly (readonly Change[])[]): Cure | null {
+  const typed: (readonly Typed[])[] = []
+  for (const own of wanted) {
+    const said = spoken(fabric, own)
+    if (said === null || 'unsafe' in said) return said
+    typed.push(said.typed)
+  }
+  return { typed }
+}
+
+/** A later change of a value counts. */
+function merged(old: readonly Change[], more: readonly Change[]): Change[] {
+  const keyOf = ({ device, port, field }: Change): string => JSON.stringify([device, portKey(port), field])
+  return [...new Map([...old, ...more].map((change) => [keyOf(change), change])).values()]
+}
+
+/** Changes of values that are not there already. A map counts anew where the field that it is read by changes. */
+function unmet({ devices }: Fabric, changes: readonly Change[]): Change[] {
+  return changes.filter(({ device, port, field, value }) => {
+    const config = devices.get(device)?.config.ports.find(({ name }) => portKey(name) === portKey(port))
+    if (config === undefined || value === null || (field.startsWith('dscpToClass.') && trusts(changes, config)))
+      return true
+    return JSON.stringify(valueAt(config, field)) !== JSON.stringify(value)
+  })
+}
+
+const trusts = (changes: readonly Change[], { name, settings }: PortConfig): boolean =>
+  changes.some(({ port, field, value }) => field === 'trust' && port === name && value !== knownOf(settings.trust))
+
+const single = ({ also, ...rest }: Finding): Finding[] => [
+  { ...rest, also: [] },
+  ...also.map((spot): Finding => ({ ...rest, ...spot, also: [] })),
+]
+
+/** A finding at a place, by what it is about there. */
+function keysOf(findings: readonly Finding[]): Set<string> {
+  return new Set(
+    findings
+      .flatMap(single)
+      .map(({ id, subject, values }) =>
+        JSON.stringify([
+          id,
+          subject.device,
+          portKey(subject.interface ?? ''),
+          values['priority'] ?? values['dscp'] ?? '',
+        ]),
+      ),
+  )
+}
+
+/** The place of the finding that another one is at, or beside. */
+function spotOf(finding: Finding, subject: Subject): number {
+  const spots = [finding, ...finding.also]
+  const at = spots.findIndex(
+    (one) => one.subject.device === subject.device && one.subject.interface === subject.interface,
+  )
+  return at >= 0 ? at : spots.findIndex((one) => one.subject.device === subject.device)
+}
+
+/** The part of a fabric that rules have to be asked for again: what changes, what it is linked to, and some of its kind. */
+function nearby(fabric: Fabric, changes: readonly Change[], finding: Finding): Fabric {
+  const names = new Set([
+    ...changes.map(({ device }) => device),
+    ...single(finding).map((one) => one.subject.device ?? ''),
+  ])
+  const ports = new Set(changes.map(({ device, port }) => `${device} ${portKey(port)}`))
+  const roles = new Set([...names].map((name) => fabric.devices.get(name)?.config.role))
+  const linked = [...names].flatMap((name) => fabric.linksOf(name))
+  for (const { ends } of linked)
+    if (ends.some(({ device, port }) => ports.has(`${device} ${portKey(port)}`) || ports.has(`${device} `)))
+      for (const { device } of ends) names.add(device)
+  for (const role of new Set([...roles, 'host'])) {
+    const mates = [...fabric.devices.values()].filter(({ config }) => config.role === role && !names.has(config.device))
+    for (const { config } of mates.slice(0, MATES)) names.add(config.device)
+  }
+  const devices = new Map([...fabric.devices].filter(([name]) => names.has(name)))
+  const edges = edgeListOf(fabric).filter(({ deviceA, deviceB }) => names.has(deviceA) && names.has(deviceB))
+  return fabricOfDevices(devices, edges)
+}
+
+/**
+ * Findings with what to type at each of their places, as far as it is known. One that follows from another goes with that.
+ * @param causes by finding, the one that it follows from
+ */
+export function withCures(
+  context: RuleContext,
+  findings: readonly Finding[],
+  causes: ReadonlyMap<Finding, Finding>,
+): Finding[] {
+  return findings.map((finding) => {
+    const cure = causes.has(finding) ? null : cureOf(context, finding)
+    if (cure === null) return finding
+    const [first, ...rest] = [finding, ...finding.also].map(({ subject, values }, i): Spot => ({
+      subject,
+      values: { ...values, ...('unsafe' in cure ? { unsafe: cure.unsafe } : { typed: cure.typed[i]! }) },
+    }))
+    return { ...finding, ...first!, also: rest }
+  })
+}

@@ -1,0 +1,25 @@
+/**
+ * Remedies: what has to be changed in the settings of a fabric for a finding to go. A rule has one line here.
+ */
+import type { Finding } from '../../findings/index.ts'
+import type { RuleContext } from '../rules/rule.ts'
+import { BUFFER_REMEDIES } from './buffers.ts'
+import type { Change } from './change.ts'
+import { CLASS_REMEDIES } from './classes.ts'
+import { type Remedy, RemedySpot } from './spot.ts'
+
+export const REMEDIES: Readonly<Record<string, Remedy>> = { ...CLASS_REMEDIES, ...BUFFER_REMEDIES }
+
+/** Changes at all places of a finding; null: nothing in the settings takes it away. */
+export function remedyFor(context: RuleContext, finding: Finding): readonly Change[] | null {
+  const changes = remediesOf(context, finding).flat()
+  return changes.length === 0 ? null : changes
+}
+
+/** Changes at each place of a finding. */
+export function remediesOf(context: RuleContext, finding: Finding): (readonly Change[])[] {
+  const remedy = REMEDIES[finding.id]
+  return [finding, ...finding.also].map(({ subject: { device = '', interface: port = '' }, values }) =>
+    remedy === undefined ? [] : remedy(new RemedySpot(context, device, port, values)),
+  )
+}
