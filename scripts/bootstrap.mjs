@@ -10,7 +10,7 @@
  *   bench [args]   bench/main.ts, built into dist-bench/
  *   score [args]   scripts/score/main.ts, built into dist-score/
  *   mutation [files]  scripts/mutation.mjs, with Stryker from tests/mutation/, installed at first use; --draw N without it
- *   api            docs/api/, the reference of the library, with typedoc.json
+ *   api            docs/api/, the reference of the library and the pages of the experiments, with typedoc.json
  *   check, format, build
  */
 import { spawnSync } from 'node:child_process'
@@ -213,7 +213,12 @@ const jobs = {
     process.exitCode = runNode([inRoot('node_modules', 'oxfmt', 'bin', 'oxfmt'), ...args])
   },
   api(args) {
-    process.exitCode = runNode([inRoot('node_modules', 'typedoc', 'bin', 'typedoc'), ...args])
+    buildProgram()
+    const isWritten = runNode([inRoot('dist', 'cli', 'main.js'), 'reproduce', '--docs', 'docs'], { cwd: root }) === 0
+    if (!isWritten) stop('the pages of the experiments could not be written')
+    const folders = ['docs/reproduction*.md', 'docs/reproduction/*.md', 'docs/experiments/**/*.md']
+    const documents = folders.flatMap((pattern) => ['--projectDocuments', pattern])
+    process.exitCode = runNode([inRoot('node_modules', 'typedoc', 'bin', 'typedoc'), ...documents, ...args])
   },
   build: buildProgram,
 }

@@ -24,7 +24,8 @@ for (let at = 256; at < TABLE.length; at++) {
 /**
  * CRC of `bytes`, 0..2^32 - 1.
  * @param before CRC of what precedes them
- * @param from,to a part of them
+ * @param from where a part of them begins
+ * @param to where it ends
  */
 export function crc32(bytes: Uint8Array, before = 0, from = 0, to: number = bytes.length): number {
   let value = ~before

@@ -1,6 +1,7 @@
 /**
- * The pages on experiments and on the reproduction are what the program makes of the stored runs. After a change of the
- * program `UPDATE_DIGESTS=1 npm test -- tests/docs/reproduction` writes them, as `rocelab reproduce --docs docs` does.
+ * Tables, claims and figures of the experiments, the rows of all claims and the count of the reproduction are what the
+ * program makes of the stored runs, and the pages made from them have each of their numbers. After a change of the program
+ * `UPDATE_DIGESTS=1 npm test -- tests/docs/reproduction` writes them.
  */
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,14 +9,14 @@ import { describe, expect, test } from 'vitest'
 import { LISTED } from '../../src/experiments/core/listed-claims.ts'
 import { PAPERS, STATES } from '../../src/experiments/core/pages/reproduction.ts'
 import { experiments } from '../../src/experiments/index.ts'
-import { read, ROOT } from './pages.ts'
-import { checks, folders, lines, made } from './stored-docs.ts'
+import { isThere, linksOf, read, ROOT } from './pages.ts'
+import { checks, folders, kept, lines, pagesMade, stored } from './stored-docs.ts'
 
 const FIRST = 'docs/reproduction.md'
 const HOMES = ['test', 'notMeasured', 'contradictory', 'repeats', 'pending'] as const
 
 if (process.env['UPDATE_DIGESTS'] !== undefined) {
-  for (const { path: file, text } of made) writeFileSync(path.join(ROOT, 'docs', file), text)
+  for (const { path: file, text } of kept) writeFileSync(path.join(ROOT, 'docs', file), text)
 }
 
 describe('the list of claims', () => {
@@ -77,24 +78,52 @@ describe('the list of claims', () => {
 describe('the folders of docs/experiments', () => {
   const names = experiments.map(({ name }) => name)
 
-  test('are one for each experiment, with its page in the list', () => {
+  test('are one for each experiment', () => {
     expect(folders.toSorted()).toEqual(names.toSorted())
-    const list = read('docs/experiments/README.md')
-    expect(names.filter((name) => !list.includes(`(${name}/${name}.md)`))).toEqual([])
   })
 
-  test.each(made.map(({ path: file, text }) => [file, text] as const))('%s is what the program makes', (file, text) => {
+  test.each(kept.map(({ path: file, text }) => [file, text] as const))('%s is what the program makes', (file, text) => {
     expect(existsSync(path.join(ROOT, 'docs', file)) ? read(`docs/${file}`) : '').toBe(text)
   })
 
   test('have no file that the program does not make, and the rows', () => {
-    const known = new Set(made.map(({ path: file }) => file))
+    const known = new Set([...kept, ...pagesMade].map(({ path: file }) => file))
     const files = folders.flatMap((folder) =>
       readdirSync(path.join(ROOT, 'docs/experiments', folder)).map((file) => `experiments/${folder}/${file}`),
     )
     const others = files.filter((file) => !known.has(file) && !folders.some((name) => file.endsWith(`/${name}.csv`)))
     // Figures and claims of an earlier reading of the paper are not drawn anew.
     expect(others.filter((file) => !/irn-(loads|scale)\//.test(file))).toEqual([])
+  })
+})
+
+describe('the pages of the site', () => {
+  const paths = new Set([...kept, ...pagesMade].map(({ path: file }) => file))
+
+  test('are one for each experiment and each paper', () => {
+    const papers = PAPERS.map(({ page }) => `reproduction/${page}.md`)
+    const expected = [...folders.map((name) => `experiments/${name}/${name}.md`), ...papers]
+    expect(pagesMade.map(({ path: file }) => file).toSorted()).toEqual(expected.toSorted())
+  })
+
+  test.each(pagesMade.map(({ path: file, text }) => [file, text] as const))(
+    '%s links to what is there',
+    (file, text) => {
+      const targets = linksOf(text).map((target) => path.join(path.dirname(file), target.replace(/#.*/, '')))
+      expect(targets.length).toBeGreaterThan(2)
+      expect(targets.filter((target) => !paths.has(target) && !isThere(path.join('docs', target)))).toEqual([])
+    },
+  )
+
+  test.each(stored)('$folder has its tables, figures, claims and remarks', ({ folder, info, claims }) => {
+    const page = pagesMade.find(({ path: file }) => file === `experiments/${folder}/${folder}.md`)!.text
+    const cells = new Set(page.split('\n').flatMap((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim())))
+    const rows = info.tables.filter((table) => page.includes(`## ${table.title}\n`)).flatMap((table) => table.rows)
+    expect(info.tables.filter((table) => !page.includes(table.title))).toEqual([])
+    expect(rows.flat().filter((cell) => cell !== '' && !cells.has(cell.replaceAll('|', '\\|')))).toEqual([])
+    expect(info.figures.filter(({ name }) => !page.includes(`(${folder}-${name}.svg)`))).toEqual([])
+    expect(claims.filter(({ id }) => !cells.has(id))).toEqual([])
+    expect(info.remarks.filter((remark) => !page.includes(remark))).toEqual([])
   })
 })
 
@@ -105,6 +134,7 @@ test('no page has a placeholder of a title, and a template among the tests of cl
     name.endsWith('.md'),
   )
   expect(pages.length).toBeGreaterThan(80)
+  expect(pagesMade.filter(({ text }) => placeholder.test(text)).map(({ path: file }) => file)).toEqual([])
   // Programs in C have formats of their own.
   const textOf = (page: string): string => read(`docs/${page}`).replaceAll(/^```(?:c|diff) [^]*?^```/gm, '')
   expect(pages.filter((page) => placeholder.test(textOf(page)))).toEqual([])

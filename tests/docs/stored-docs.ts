@@ -31,8 +31,13 @@ export const checks = checksOf(
 export const lines = claimLines(checks)
 
 /** Every file that the program makes, by its path in docs/. */
-export const made = await docsOf({
+const made = await docsOf({
   folders: folders.map((folder) => ({ folder, name: folder, read: readerOf(folder) })),
   first: read('docs/reproduction.md'),
   experiments,
 })
+
+/** Pages of experiments and papers are made for the site (`npm run api`); git has the data they are made from. */
+const isPage = (file: string): boolean => /^(experiments|reproduction)\/.*\.md$/.test(file)
+export const pagesMade = made.filter(({ path: file }) => isPage(file))
+export const kept = made.filter(({ path: file }) => !isPage(file))

@@ -23,7 +23,7 @@ export interface Difference {
 }
 
 /**
- * @param a, b with the columns of `autopsy`
+ * @param a with the columns of `autopsy`, as `b`
  * @param closed tags of flows that start when others are finished
  */
 export function differenceOf(a: Result, b: Result, closed: ReadonlySet<string>): Difference {

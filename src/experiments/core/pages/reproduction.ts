@@ -145,7 +145,7 @@ function stateTable(lines: readonly ClaimLine[]): string {
   const total = (counts: readonly number[]): number => counts.reduce((sum, each) => sum + each, 0)
   const shown = rows.filter(({ counts }) => total(counts) > 0)
   const sums = PAPERS.map((_, paper) => total(shown.map(({ counts }) => counts[paper]!)))
-  const heads = [...PAPERS.map(({ name, page }) => `[${name}](reproduction/${page}.md)`), 'all']
+  const heads = [...PAPERS.map(({ name }) => name), 'all']
   return markdownTable(
     [{ head: 'state' }, ...heads.map((head) => ({ head, align: 'right' }) as const)],
     [...shown.map(({ state, counts }) => [state, ...counts, total(counts)]), ['all', ...sums, total(sums)]],
@@ -177,7 +177,7 @@ function paperPage({ prefix, name, title }: Paper, lines: readonly ClaimLine[]):
 function homeText({ test }: Listed, checks: readonly Check[]): string {
   if (test !== undefined) return `[test](../../${test[0]!})`
   const pages = [...new Set(checks.map(({ experiment }) => experiment))]
-  return pages.map((page) => `[${page}](../experiments/${page}/)`).join(', ')
+  return pages.map((page) => `[${page}](../experiments/${page}/${page}.md)`).join(', ')
 }
 
 /** Every check of every claim. */

@@ -142,7 +142,9 @@ describe('a report of another program is as it was stored', () => {
   })
 })
 
-test('a folder without a page and its runs has no report', () => {
+test('a folder has a report if it has runs and their page or claims', () => {
   expect(reportedName(['a.md', 'b.csv'])).toBeUndefined()
-  expect(reportedName(['README.md', 'a.csv', 'a.md', 'a-claims.csv'])).toBe('a')
+  expect(reportedName(['a.json', 'a.csv'])).toBeUndefined()
+  expect(reportedName(['README.md', 'a.csv', 'a.md'])).toBe('a')
+  expect(reportedName(['a.csv', 'a.json', 'a-claims.csv'])).toBe('a')
 })

@@ -17,10 +17,8 @@ export type FolderReader = (name: string) => string | undefined
 
 /** The name of the experiment whose report a folder has, by the names of its files; undefined if it has none. */
 export function reportedName(files: readonly string[]): string | undefined {
-  return files
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => file.slice(0, -3))
-    .find((name) => files.includes(`${name}.csv`))
+  const names = files.flatMap((file) => /^(.+)(?:\.md|-claims\.csv)$/.exec(file)?.[1] ?? [])
+  return names.find((name) => files.includes(`${name}.csv`))
 }
 
 /** A report as it lies in its folder, and what this program concludes from its runs, or why it concludes nothing. */
