@@ -8,7 +8,7 @@ import { scenarioParams } from '../scenario/index.ts'
 import { catalog } from '../advice/catalog.ts'
 
 /** Arguments of `list` that are neither kinds nor names. */
-export const LIST_TOPICS = ['survey', 'matrix', 'changes', 'findings'] as const
+export const LIST_TOPICS = ['survey', 'matrix', 'changes', 'findings', 'forms'] as const
 
 /** Arguments of `list`. */
 export function proposeListed(partial: string): readonly string[] {

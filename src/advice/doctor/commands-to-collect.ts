@@ -31,7 +31,7 @@ export interface CommandToCollect {
   readonly form: string
 }
 
-export const isOfHosts = (language: CollectedLanguage): boolean => HOSTS.includes(language)
+const isOfHosts = (language: CollectedLanguage): boolean => HOSTS.includes(language)
 
 /** By language, in the order of COLLECTED_FROM; a command that prints several forms once. */
 export function commandsToCollect(languages: readonly CollectedLanguage[] = COLLECTED_LANGUAGES): CommandToCollect[] {

@@ -13,6 +13,7 @@ import { givenFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
 import { anyText } from '../parsers.ts'
 import { type LIST_TOPICS, proposeListed } from '../proposals.ts'
+import { DIALECTS } from '../../ops/dialects/index.ts'
 import { matrixText, schemeMatrix } from '../../advice/scheme-matrix.ts'
 import { schemeSurveyText, surveyText, type SurveyedScheme } from '../../advice/survey-text.ts'
 
@@ -27,7 +28,8 @@ export const list = command({
     "entries in the survey's Tables I to III; `survey` prints these tables alone. `matrix` shows which recovery runs with",
     'which congestion control, and which need is not met otherwise. `absent` lists schemes that the papers name and that',
     'are not modelled, with the reason. `changes` shows which parameters may differ between devices or change at a time.',
-    '`findings` explains what check, import, explain and report find, and `findings ID` one of them.',
+    '`findings` explains what check, import, explain and report find, and `findings ID` one of them. `forms` has the forms',
+    'of files that doctor and drift read, and what is not read of each.',
     '',
     'Examples:',
     '  rocelab list',
@@ -128,6 +130,11 @@ const TOPICS: Readonly<
       },
     )
     return { values, text: name === undefined ? findingsText(context, found) : findingKindText(context, found[0]!) }
+  },
+  forms: (context) => {
+    const values = DIALECTS.map(({ title, leavesOut }) => ({ form: title, notRead: leavesOut }))
+    const rows = values.map(({ form, notRead }) => [form, notRead.join('; ')])
+    return { values, text: textTable(['form', 'not read'], rows, context.text) }
   },
 }
 
