@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { parseScenario, scenarioJsonSchema, scenarioParams } from '../../src/scenario/index.ts'
+import { DIALECTS } from '../../src/ops/dialects/index.ts'
 import { VERSION } from '../../src/base/version.ts'
 import { createFolder, ENDLESS, MAIN, rocelab, ROOT, SMALL } from './program.ts'
 
@@ -179,6 +180,13 @@ describe('list', () => {
     const { stdout } = rocelab(at.folder, 'list', 'group', 'measure')
     expect(stdout).toMatch(/generate +duration +off +ps ns us ms s, or off /)
     expect(stdout).toMatch(/completion +choice +receiver +receiver, sender /)
+  })
+
+  test('forms has each form of files, with what is not read of it', () => {
+    const listed = JSON.parse(rocelab(at.folder, 'list', 'forms', '--json').stdout) as { form: string }[]
+    expect(listed.map(({ form }) => form)).toEqual(DIALECTS.map(({ title }) => title))
+    const { stdout } = rocelab(at.folder, 'list', 'forms')
+    expect(stdout).toMatch(/^mlnx_qos -i IF +rate limits/m)
   })
 
   test.each([

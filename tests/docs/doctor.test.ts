@@ -9,7 +9,6 @@ import { RULES } from '../../src/ops/rules/index.ts'
 import { FINDING_KINDS } from '../../src/findings/index.ts'
 import { read, ROOT } from './pages.ts'
 
-const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
 const ids = new Set(RULES.flatMap(({ kinds }) => kinds.map(({ rule }) => rule.toLowerCase())))
 const rules = FINDING_KINDS.filter(({ id }) => ids.has(id)).map(
   ({ id, severity, meaning }) => `| ${id.toUpperCase()} ${severity} | ${meaning.replace(/\.$/, '')} |`,
