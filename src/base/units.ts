@@ -121,12 +121,6 @@ export function formatRounded(type: QuantityType, value: number, digits = 3): st
   return shiftNumber(rounded, -unit.exponent) + unit.name
 }
 
-/** A whole number with its thousands apart: 1234567 is "1,234,567". Others are printed as they are. */
-export function formatCount(value: number): string {
-  if (!Number.isSafeInteger(value)) return String(value)
-  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
-}
-
 function largestUnit(type: QuantityType, value: number): Unit {
   const units = UNITS[type].filter((unit) => unit.binary === 0)
   const first = units[0]
