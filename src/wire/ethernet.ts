@@ -45,6 +45,20 @@ export function readVlanTag(frame: Uint8Array): VlanTag | null {
   return { pcp: control >> 13, dei: (control & 0x1000) !== 0, vid: control & 0xfff }
 }
 
+/** DSCP of a frame; null: it has no IP header, as in FCoE. */
+export function readDscp(frame: Uint8Array): number | null {
+  const type = ADDRESSES_BYTES + (readVlanTag(frame) === null ? 0 : 4)
+  switch (wordAt(frame, type)) {
+    case IPV4:
+      return frame[type + 3]! >> 2
+    case IPV6:
+      // Version 4 bits, traffic class 8 bits, of which the upper six are the DSCP.
+      return (wordAt(frame, type + 2) >> 6) & 0x3f
+    default:
+      return null
+  }
+}
+
 /** Writes a header in front of a frame's content and pads the frame to the shortest that Ethernet has. */
 export function writeEthernet(header: EthernetHeader, content: Uint8Array): Uint8Array {
   const frame = emptyFrame(header, content.length)

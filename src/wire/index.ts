@@ -28,6 +28,7 @@ export { isStationAddress, MAC_CONTROL_BYTES, type MacControl, readMacControl, w
 export {
   type EthernetHeader,
   fcsOf,
+  readDscp,
   readEthernet,
   readVlanTag,
   type VlanTag,
