@@ -78,7 +78,7 @@ export function parseQuantity(type: QuantityType, text: string): number | undefi
 }
 
 /** Delay of a metre of cable, copper or fibre, one way. Source: [MS-Scale] section 2; 802.1Q: 476 to 513 ns per 100 m. */
-const PS_PER_METRE = 5000
+export const PS_PER_METRE = 5000
 
 /** Lengths of cable in metres, as they are written. */
 const LENGTHS: Readonly<Record<string, number>> = { m: 1, km: 1000 }
