@@ -22,16 +22,12 @@ const CONFIG = 'tests/mutation/stryker.config.mjs'
 const FOLDERS = ['src/transport', 'src/verbs']
 const NAMED = [...FOLDERS, 'src/advice', 'src/cli', 'src/fabric', 'src/results', 'src/scenario']
 
-/** Files with declarations only. */
-const DECLARATIONS = ['src/transport/absent-schemes.ts']
-
-/** Sources below a file or folder; a list of schemes has nothing to mutate. */
+/** Sources below a file or folder. */
 function sourcesBelow(name) {
   if (statSync(name).isFile()) return [name]
   return readdirSync(name, { recursive: true })
     .map((file) => path.posix.join(name, file.replaceAll('\\', '/')))
     .filter((file) => /(?<!\.test|\.test-[a-z]+|\/index)\.ts$/.test(file))
-    .filter((file) => !DECLARATIONS.includes(file))
     .sort()
 }
 

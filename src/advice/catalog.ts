@@ -2,9 +2,9 @@
  * Catalogue: every registered topology, workload, scheme, fault, metric and tool format with its parameters, for `list`.
  */
 import type { Definition } from '../base/params.ts'
+import { absentSchemes } from './absent-schemes.ts'
 import { experiments } from '../experiments/index.ts'
-import { surveyOf } from '../experiments/survey/schemes.ts'
-import type { Survey } from '../experiments/survey/words.ts'
+import { type Survey, surveyOf } from '../experiments/survey/schemes.ts'
 import { exporters } from '../exporters/index.ts'
 import { balances } from '../fabric/balance/index.ts'
 import { buffers, faults } from '../fabric/params.ts'
@@ -12,7 +12,6 @@ import { importers } from '../importers/index.ts'
 import { metrics } from '../metrics/index.ts'
 import { describeParam, type ParamRow, scenarioParams } from '../scenario/index.ts'
 import { topologies } from '../topology/index.ts'
-import { absentSchemes } from '../transport/absent-schemes.ts'
 import { congestions } from '../transport/congestion/index.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import type { Needs, SchemeDefinition } from '../transport/scheme.ts'
@@ -88,16 +87,11 @@ export function catalog(): readonly Kind[] {
   ]
 }
 
-type SchemeKind = 'recovery' | 'congestion'
-
 /** Entries with their needs and their description in the terms of [Survey]'s tables. */
-function schemeKind(kind: SchemeKind, usage: string, schemes: readonly SchemeDefinition[]): Kind {
+function schemeKind(kind: string, usage: string, schemes: readonly SchemeDefinition[]): Kind {
   const { entries } = definitionKind(kind, usage, schemes)
-  return { name: kind, usage, entries: entries.map((entry, i) => ({ ...entry, ...declaredOf(kind, schemes[i]) })) }
-}
-
-function declaredOf(kind: SchemeKind, scheme: SchemeDefinition | undefined): Pick<Entry, 'needs' | 'survey'> {
-  return scheme === undefined ? {} : { needs: scheme.needs, survey: surveyOf(kind, scheme.name) }
+  const declared = schemes.map(({ name, needs }) => ({ needs, survey: surveyOf(name) }))
+  return { name: kind, usage, entries: entries.map((entry, i) => ({ ...entry, ...declared[i] })) }
 }
 
 function definitionKind(kind: string, usage: string, definitions: readonly Definition[]): Kind {

@@ -4,7 +4,7 @@
 import { type TextColumn, type TextOptions, textTable } from '../report/index.ts'
 import { NEEDS } from '../scenario/rules/needs.ts'
 import type { Needs } from '../transport/scheme.ts'
-import type { Survey, SurveyCell } from '../experiments/survey/words.ts'
+import type { Survey, SurveyCell } from '../experiments/survey/schemes.ts'
 
 /** A scheme as the tables show it. */
 export interface SurveyedScheme {

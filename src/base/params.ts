@@ -159,7 +159,6 @@ export type ValuesOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> }
  * params fit in one list without a cast. The price: the compiler does not check that a definition gets its own values.
  */
 export type AnyValues = ValuesOf<ParamFields>
-export type AnyValue = AnyValues[string]
 
 interface QuantityOptions extends ParamText, Limits {
   readonly default?: number

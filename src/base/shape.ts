@@ -108,7 +108,10 @@ export function recordOf<T>(item: Shape<T>): Shape<Readonly<Record<string, T>>> 
 }
 
 /** A shape for each field: one that is added to the type has to be added here. */
-export type FieldShapes<T> = { readonly [Field in keyof Required<T>]: Shape<T[Field]> }
+export type FieldShapes<T> = { readonly [Field in keyof T]-?: Shape<T[Field]> }
+
+/** The type of values that have a shape. */
+export type Shaped<S> = S extends Shape<infer T> ? T : never
 
 export function objectOf<T>(fields: FieldShapes<T>): Shape<T> {
   const shapes = Object.entries<Shape<unknown>>(fields)

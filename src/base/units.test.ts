@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import {
-  formatCount,
   formatQuantity,
   formatRounded,
   parsePropagation,
@@ -113,15 +112,12 @@ test('a length is no duration of anything else: m is neither minutes nor millise
   expect(parseQuantity('duration', '40m')).toBeUndefined()
 })
 
-test('formatRounded and formatCount round, group thousands and print never', () => {
+test('formatRounded rounds and prints never', () => {
   expect(formatRounded('duration', 12_345_678)).toBe('12.3us')
   expect(formatRounded('duration', 999_999)).toBe('1us')
   expect(formatRounded('duration', Infinity)).toBe('never')
   expect(formatRounded('rate', 38_712_345_678.9)).toBe('38.7Gbps')
   expect(formatRounded('size', -1500)).toBe('-1.5KB')
   expect(formatRounded('rate', NaN)).toBe('-')
-  expect(formatCount(1234567)).toBe('1,234,567')
-  expect(formatCount(-999)).toBe('-999')
-  expect(formatCount(0.5)).toBe('0.5')
   expect(unitNames('duration')).toEqual(['ps', 'ns', 'us', 'ms', 's'])
 })

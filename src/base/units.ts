@@ -78,7 +78,7 @@ export function parseQuantity(type: QuantityType, text: string): number | undefi
 }
 
 /** Delay of a metre of cable, copper or fibre, one way. Source: [MS-Scale] section 2; 802.1Q: 476 to 513 ns per 100 m. */
-const PS_PER_METRE = 5000
+export const PS_PER_METRE = 5000
 
 /** Lengths of cable in metres, as they are written. */
 const LENGTHS: Readonly<Record<string, number>> = { m: 1, km: 1000 }
@@ -119,12 +119,6 @@ export function formatRounded(type: QuantityType, value: number, digits = 3): st
   const rounded = Number(value.toPrecision(digits))
   const unit = largestUnit(type, rounded)
   return shiftNumber(rounded, -unit.exponent) + unit.name
-}
-
-/** A whole number with its thousands apart: 1234567 is "1,234,567". Others are printed as they are. */
-export function formatCount(value: number): string {
-  if (!Number.isSafeInteger(value)) return String(value)
-  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 function largestUnit(type: QuantityType, value: number): Unit {

@@ -8,7 +8,6 @@ export {
   createTable,
   DAMAGED,
   expectColumn,
-  filterRows,
   findColumn,
   numberColumns,
   numbersOf,
@@ -24,8 +23,6 @@ export {
 } from './table.ts'
 export { type Attachment, type Counters, partialReason, type PauseCircle, type Result, type RunCost } from './result.ts'
 export {
-  cumulative,
-  type CumulativePoint,
   type Interval,
   interval95,
   mean,
@@ -40,7 +37,6 @@ export {
 } from './quantiles.ts'
 export { dropSources, originKinds } from './stored/old-kinds.ts'
 export { tableOfKind, type TableKind } from './table-kinds.ts'
-export { Histogram } from './histogram.ts'
 export { type Completions, completionsOf } from './completions.ts'
 export { runJson, type RunJson, summarize, type Summary } from './summary.ts'
 export { type CollectiveJson, type JobJson, jobsJson } from './jobs/job-json.ts'

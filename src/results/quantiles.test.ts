@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import {
   hasQuantile,
-  cumulative,
   interval95,
   mean,
   quantile,
@@ -104,19 +103,4 @@ test('the interval over five seeds is that of the textbook', () => {
   expect(interval.high - 3).toBeCloseTo(1.9632432, 6)
   expect(3 - interval.low).toBeCloseTo(1.9632432, 6)
   expect(interval95([4])).toEqual({ count: 1, mean: 4, low: NaN, high: NaN })
-})
-
-test('a cumulative distribution has one point a value, and is thinned to what can be drawn', () => {
-  expect(cumulative([2, 1, 2, 4])).toEqual([
-    { value: 1, share: 0.25 },
-    { value: 2, share: 0.75 },
-    { value: 4, share: 1 },
-  ])
-  const many = cumulative(
-    Array.from({ length: 10_000 }, (_, i) => i),
-    101,
-  )
-  expect(many).toHaveLength(101)
-  expect(many[0]).toEqual({ value: 0, share: 1 / 10_000 })
-  expect(many[100]).toEqual({ value: 9999, share: 1 })
 })

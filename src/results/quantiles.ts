@@ -127,32 +127,6 @@ export function studentT95(degrees: number): number {
   return z + (g1 + (g2 + (g3 + g4 / degrees) / degrees) / degrees) / degrees
 }
 
-/** Points of a cumulative distribution: the share of values that are at most `value`. */
-export interface CumulativePoint {
-  readonly value: number
-  readonly share: number
-}
-
-/**
- * The empirical distribution, for drawing: one point per distinct value, or, when there are more than `maxPoints`,
- * the points nearest to equally spaced shares, first and last value included.
- */
-export function cumulative(values: Iterable<number>, maxPoints = 500): CumulativePoint[] {
-  assert(maxPoints >= 2, 'cumulative: at least 2 points')
-  const sorted = sortedValues(values)
-  const points: CumulativePoint[] = []
-  for (let i = 0; i < sorted.length; i++) {
-    if (sorted[i] === sorted[i + 1]) continue
-    points.push({ value: sorted[i] as number, share: (i + 1) / sorted.length })
-  }
-  if (points.length <= maxPoints) return points
-  const thinned: CumulativePoint[] = []
-  for (let k = 0; k < maxPoints; k++) {
-    thinned.push(points[Math.round((k * (points.length - 1)) / (maxPoints - 1))] as CumulativePoint)
-  }
-  return thinned
-}
-
 /** A copy without NaN. */
 function present(values: Iterable<number>): Float64Array {
   const all = values instanceof Float64Array ? values.slice() : Float64Array.from(values)

@@ -19,7 +19,7 @@ import { jobsJson, type JobsJson } from './jobs/job-json.ts'
 import { collectivesOf, type CollectiveTimes, jobsOf, type JobTimes } from './jobs/jobs.ts'
 import { eachFlow } from './flows/flow-rows.ts'
 import { mean, quantileOfSorted, sum } from './quantiles.ts'
-import type { PauseCircle, Result, RunCost } from './result.ts'
+import type { Counters, PauseCircle, Result, RunCost } from './result.ts'
 import { hasWindow } from './run-times.ts'
 import { jainIndex, tagSummary, type TagSummary } from './tags.ts'
 
@@ -152,8 +152,29 @@ interface SpreadJson {
   readonly p999: number | null
 }
 
+/** Counters that `--json` has, in their order there. */
+export const COUNTED = [
+  'drops',
+  'dataPacketsSent',
+  'dataPacketsDropped',
+  'pauseFrames',
+  'resumeFrames',
+  'pausedPs',
+  'ecnMarks',
+  'cnps',
+  'rnrNaks',
+  'trimmed',
+  'trimmedBytes',
+  'retransmissions',
+  'timeouts',
+  'packetHops',
+] as const satisfies readonly (keyof Counters)[]
+
+type Counted = Pick<Counters, (typeof COUNTED)[number]>
+type Reasons = Pick<Summary, 'unfinishedReasons' | 'unacknowledgedReasons' | 'unpostedReasons'>
+
 /** Output of `rocelab run --json` beside the folder: plain JSON, with null where there is no number. */
-export interface RunJson extends Partial<JobsJson> {
+export interface RunJson extends Partial<JobsJson>, Counted, Reasons {
   readonly schemaVersion: 1
   readonly version: string
   readonly name: string
@@ -165,47 +186,12 @@ export interface RunJson extends Partial<JobsJson> {
   readonly stalledFromPs: number | null
   /** Switches that wait for each other at the end; null: none do. */
   readonly pauseCircle: PauseCircle | null
-  readonly flows: {
-    readonly finished: number
-    readonly unfinished: number
-    /** Finished flows that were never acknowledged at the sender. */
-    readonly unacknowledged: number
-    /** Messages that waited for others and were never posted; no flows, so neither finished nor unfinished. */
-    readonly unposted: number
-    /** Those that started in the measuring window, and of them those that finished: times are of these. */
-    readonly measured: number
-    readonly measuredFinished: number
-    /** Among the latter, flows in no slowdown, as no path joined their hosts in the network as built. */
-    readonly withoutIdeal: number
-  }
-  /** Unfinished flows by why they are, most frequent first. */
-  readonly unfinishedReasons: Readonly<Record<string, number>>
-  readonly unacknowledgedReasons: Readonly<Record<string, number>>
-  readonly unpostedReasons: Readonly<Record<string, number>>
+  readonly flows: Omit<Summary['flows'], 'total'>
   readonly slowdown: SpreadJson
   readonly completionPs: SpreadJson
   readonly goodputBps: number | null
   /** In the measuring window; null where the scenario sets none. */
   readonly windowGoodputBps: number | null
-  readonly drops: Readonly<Record<string, number>>
-  /** Data packets sent, retransmissions included, and dropped: their loss rate is one over the other. */
-  readonly dataPacketsSent: number
-  readonly dataPacketsDropped: number
-  readonly pauseFrames: number
-  readonly resumeFrames: number
-  readonly pausedPs: Readonly<Record<string, number>>
-  /** Packets that were marked, once each, and CNPs that receivers sent. */
-  readonly ecnMarks: number
-  readonly cnps: number
-  /** RNR NAKs of receivers without a Receive WQE. */
-  readonly rnrNaks: number
-  /** Packets whose payload a switch cut off. */
-  readonly trimmed: number
-  /** Bytes of their frames that were cut off. */
-  readonly trimmedBytes: number
-  readonly retransmissions: number
-  readonly timeouts: Readonly<Record<string, number>>
-  readonly packetHops: number
   /** By tag, where there are several; jainIndex: among its flows. */
   readonly tags: Readonly<Record<string, TagJson>>
   /** Among the tags' goodput; null where there is one. */
@@ -218,6 +204,7 @@ export interface RunJson extends Partial<JobsJson> {
 /** The summary as JSON; everything but the last three fields is equal on every run of the scenario. */
 export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJson {
   const { counters } = result
+  const { total: _, ...flows } = summary.flows
   return {
     schemaVersion: 1,
     version: result.version,
@@ -228,15 +215,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     simulatedPs: orNull(result.simulatedPs),
     stalledFromPs: result.stalledFromPs,
     pauseCircle: result.pauseCircle,
-    flows: {
-      finished: summary.flows.finished,
-      unfinished: summary.flows.unfinished,
-      unacknowledged: summary.flows.unacknowledged,
-      unposted: summary.flows.unposted,
-      measured: summary.flows.measured,
-      measuredFinished: summary.flows.measuredFinished,
-      withoutIdeal: summary.flows.withoutIdeal,
-    },
+    flows,
     unfinishedReasons: summary.unfinishedReasons,
     unacknowledgedReasons: summary.unacknowledgedReasons,
     unpostedReasons: summary.unpostedReasons,
@@ -256,20 +235,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     },
     goodputBps: orNull(summary.goodputBps),
     windowGoodputBps: orNull(summary.windowGoodputBps),
-    drops: counters.drops,
-    dataPacketsSent: counters.dataPacketsSent,
-    dataPacketsDropped: counters.dataPacketsDropped,
-    pauseFrames: counters.pauseFrames,
-    resumeFrames: counters.resumeFrames,
-    pausedPs: counters.pausedPs,
-    ecnMarks: counters.ecnMarks,
-    cnps: counters.cnps,
-    rnrNaks: counters.rnrNaks,
-    trimmed: counters.trimmed,
-    trimmedBytes: counters.trimmedBytes,
-    retransmissions: counters.retransmissions,
-    timeouts: counters.timeouts,
-    packetHops: counters.packetHops,
+    ...pick(counters, COUNTED),
     tags: Object.fromEntries(summary.tags.map((of) => [of.tag, tagJson(of)])),
     ...(summary.jobs.length === 0 ? {} : jobsJson(summary.jobs, summary.collectives)),
     tagJainIndex: orNull(jainIndex(summary.tags.map(({ goodputBps }) => goodputBps))),
@@ -277,6 +243,11 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     packetHopsPerCpuSecond: orNull(cost === undefined ? undefined : counters.packetHops / cost.cpuSeconds),
     peakRssBytes: orNull(cost?.peakRssBytes),
   }
+}
+
+/** An object with these fields of another. */
+export function pick<T, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>
 }
 
 /** Summary of a tag in `--json`; null where there is no number. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
-import { createTable, filterRows, findColumn, numbersOf, TableBuilder, textsOf, toObjects } from './table.ts'
+import { createTable, pickRows, findColumn, numbersOf, TableBuilder, textsOf, toObjects } from './table.ts'
 
 const SPECS = [
   { name: 'timePs', type: 'integer' },
@@ -73,7 +73,7 @@ test('rows are found by column and filtered', () => {
   expect(findColumn(table, 'c')).toBeUndefined()
   expect(() => numbersOf(table, 'b')).toThrow('no number column b')
   expect(() => textsOf(table, 'a')).toThrow('no text column a')
-  expect(toObjects(filterRows(table, (row) => row !== 1))).toEqual([
+  expect(toObjects(pickRows(table, [0, 2], ['a', 'b']))).toEqual([
     { a: 1, b: 'x' },
     { a: 3, b: 'z' },
   ])

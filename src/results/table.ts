@@ -178,17 +178,6 @@ export function textColumns<const N extends readonly string[]>(
   return names.map((name) => textsOf(table, name)) as { readonly [K in keyof N]: readonly string[] }
 }
 
-/** A new table of the rows for which `keep(row)` is true, in the same order. */
-export function filterRows(table: Table, keep: (row: number) => boolean): Table {
-  const rows: number[] = []
-  for (let row = 0; row < table.rowCount; row++) if (keep(row)) rows.push(row)
-  return pickRows(
-    table,
-    rows,
-    table.columns.map(({ name }) => name),
-  )
-}
-
 /** A new table of these rows, with those columns of these names that there are. Columns read on demand are not kept for it. */
 export function pickRows(table: Table, rows: readonly number[], names: readonly string[]): Table {
   const columns = table.columns

@@ -4,7 +4,7 @@ import { findCircle } from '../base/circle.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { adjacencyOf } from './adjacency.ts'
-import { bufferCircle, type BufferCircle, floodsOfHosts } from './buffer-circle.ts'
+import { bufferCircle, type BufferCircle } from './buffer-circle.ts'
 import { BufferDependencies, type FloodPorts } from './buffer-dependencies.ts'
 import { topologies } from './index.ts'
 import { computeRoutes } from './routes.ts'
@@ -12,6 +12,26 @@ import type { Topology, TopologyDefinition } from './topology.ts'
 import { isUpDown } from './up-down.ts'
 
 const known: readonly TopologyDefinition[] = topologies
+
+/** Flooding by every switch with hosts: to all its ports, or only to those with hosts. */
+function floodsOfHosts(topology: Topology, to: 'all' | 'hosts'): FloodPorts {
+  const hosts = new Set(topology.endpoints)
+  const portsOf = new Map<number, number[]>()
+  const portCount = new Map<number, number>()
+  const add = (node: number, peer: number): void => {
+    const port = (portCount.get(node) ?? 0) + 1
+    portCount.set(node, port)
+    if (to === 'all' || hosts.has(peer)) portsOf.set(node, [...(portsOf.get(node) ?? []), port])
+  }
+  const withHosts = new Set<number>()
+  for (const { a, b } of topology.links) {
+    if (hosts.has(a)) withHosts.add(b)
+    if (hosts.has(b)) withHosts.add(a)
+    add(a, b)
+    add(b, a)
+  }
+  return new Map([...portsOf].filter(([node]) => withHosts.has(node) && !hosts.has(node)))
+}
 
 function built(text: string): Topology {
   const { topology } = parseScenario(`name: t\ntopology: ${text}\nworkload: [{kind: incast, senders: 1}]\n`)

@@ -101,23 +101,3 @@ function stepsOf({ names }: Topology, dependencies: BufferDependencies, circle: 
     }
   })
 }
-
-/** Flooding by every switch with hosts: to all its ports, or only to those with hosts. */
-export function floodsOfHosts(topology: Topology, to: 'all' | 'hosts'): FloodPorts {
-  const hosts = new Set(topology.endpoints)
-  const portsOf = new Map<number, number[]>()
-  const portCount = new Map<number, number>()
-  const add = (node: number, peer: number): void => {
-    const port = (portCount.get(node) ?? 0) + 1
-    portCount.set(node, port)
-    if (to === 'all' || hosts.has(peer)) portsOf.set(node, [...(portsOf.get(node) ?? []), port])
-  }
-  const withHosts = new Set<number>()
-  for (const { a, b } of topology.links) {
-    if (hosts.has(a)) withHosts.add(b)
-    if (hosts.has(b)) withHosts.add(a)
-    add(a, b)
-    add(b, a)
-  }
-  return new Map([...portsOf].filter(([node]) => withHosts.has(node) && !hosts.has(node)))
-}

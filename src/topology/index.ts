@@ -14,7 +14,7 @@ import { star } from './star.ts'
 export const topologies = [star, dumbbell, leafSpine, fatTree, closPodset, rails, planes, graph] as const
 
 export { adjacencyOf, type Adjacency } from './adjacency.ts'
-export { bufferCircle, type BufferCircle, type CircleStep, floodsOfHosts } from './buffer-circle.ts'
+export { bufferCircle, type BufferCircle, type CircleStep } from './buffer-circle.ts'
 export { BufferDependencies, type FloodPorts, type Witness } from './buffer-dependencies.ts'
 export { computeRoutes, ROUTE_ENTRIES_MAX, type Routes } from './routes.ts'
 export { defineTopology, type FixedRoute, type LinkSpec, type Topology, type TopologyDefinition } from './topology.ts'

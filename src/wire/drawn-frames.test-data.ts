@@ -1,7 +1,7 @@
 /** RoCEv2 frames of all services with drawn headers, of which every bit may be set; and pcap files of frames. */
 import type { RandomStream } from '../base/random.ts'
 import { BTH_BYTES, type BthBits, type BthFields, CNP_OPCODE } from './bth.ts'
-import type { ExtendedHeaders } from './dissected.ts'
+import type { DissectedRoce, ExtendedHeaders } from './dissected.ts'
 import { ROCE_PORT, type RoceFrame, writeRoceFrame } from './frame.ts'
 import { type IpHeader, PROTOCOL_UDP } from './ip.ts'
 import { FORMAT_ROCE } from './opcodes.ts'
@@ -148,4 +148,12 @@ export function pcapOf(frames: readonly PcapFrame[], options: Partial<PcapOption
     at += 16 + bytes.length
   }
   return file
+}
+
+/** Parts of the frame in which a packet was; null: the capture has no Ethernet header, or a tag that writers do not know. */
+export function roceFrameOf(packet: DissectedRoce): RoceFrame | null {
+  const { ethernet, serviceTag, ip, sourcePort, hasChecksum } = packet
+  if (ethernet === null || serviceTag !== null) return null
+  const { etherType: _type, ...link } = ethernet
+  return { link, ip, sourcePort, destinationPort: ROCE_PORT, hasChecksum, packet: packet.packet }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { vlanClasses } from '../fabric/vlan/codepoints.ts'
 import { dscpTable } from '../scenario/class-map.ts'
-import { readDscp, readVlanTag, writeVlanTag } from './ethernet.ts'
+import { fcsOf, readDscp, readVlanTag, writeVlanTag } from './ethernet.ts'
 import { writeMacControl } from './mac-control.ts'
 
 const ADDRESSES = [0x02, 0, 0, 0, 0, 1, 0x02, 0, 0, 0, 0, 2]
@@ -22,6 +22,10 @@ test('a VLAN tag is TPID 0x8100, then three bits of priority, the DEI bit and tw
     }
   }
   expect(readVlanTag(frame(ipv4(3)))).toBeNull()
+})
+
+test('the FCS of 60 zeros', () => {
+  expect(fcsOf(new Uint8Array(60))).toEqual(Uint8Array.of(0x08, 0x89, 0x12, 0x04))
 })
 
 test('the DSCP is read behind the tag or without one, and ECN bits are no part of it', () => {

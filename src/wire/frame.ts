@@ -4,17 +4,7 @@
  * content is the packet from the BTH to the last pad byte, and the ICRC.
  * Source: IBTA annex A17.
  */
-import {
-  emptyFrame,
-  ethernetBytes,
-  type EthernetHeader,
-  FCS_BYTES,
-  fcsOf,
-  IPV4,
-  IPV6,
-  readEthernet,
-  writeEthernet,
-} from './ethernet.ts'
+import { emptyFrame, ethernetBytes, type EthernetHeader, IPV4, IPV6, readEthernet, writeEthernet } from './ethernet.ts'
 import { ICRC_BYTES, icrcOf } from './icrc.ts'
 import { contentChecksum, ipBytes, type IpHeader, PROTOCOL_UDP, readIp, UDP_BYTES, writeIp } from './ip.ts'
 import { type MacControl, readMacControl } from './mac-control.ts'
@@ -72,14 +62,6 @@ export function writeIpFrame(link: FrameHeaders['link'], ip: IpHeader, packet: U
 
 function typeOf({ version }: IpHeader): number {
   return version === 4 ? IPV4 : IPV6
-}
-
-/** The frame with its FCS. */
-export function withFcs(frame: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(frame.length + FCS_BYTES)
-  bytes.set(frame)
-  bytes.set(fcsOf(frame), frame.length)
-  return bytes
 }
 
 /**

@@ -22,7 +22,7 @@ export {
   writeBth,
   writeCnp,
 } from './bth.ts'
-export { headerBytes, RC_HEADERS_BYTES_MAX, readHeaders, writeHeaders, type RcFields } from './rc-headers.ts'
+export { headerBytes, readHeaders, writeHeaders, type RcFields } from './rc-headers.ts'
 export { readRequestFpduBytes, taggedFpduBytes, untaggedFpduBytes } from './fpdu.ts'
 export { isStationAddress, MAC_CONTROL_BYTES, type MacControl, readMacControl, writeMacControl } from './mac-control.ts'
 export {
@@ -47,9 +47,9 @@ export {
   readIp,
   writeIp,
 } from './ip.ts'
-export { readFrame, type ReadFrame, ROCE_PORT, type RoceFrame, withFcs, writeIpFrame, writeRoceFrame } from './frame.ts'
+export { readFrame, type ReadFrame, ROCE_PORT, type RoceFrame, writeIpFrame, writeRoceFrame } from './frame.ts'
 export { opcodeName } from './opcode-names.ts'
-export { readTcp, type TcpSegment, writeTcpPacket } from './tcp.ts'
+export { type TcpSegment, writeTcpPacket } from './tcp.ts'
 export { CN_TAG, type CongestionMessage, writeCongestionMessage } from './congestion-message.ts'
 export * from './management/index.ts'
 export {
@@ -60,11 +60,10 @@ export {
   pcapngHead,
   writePcapng,
 } from './captures/pcapng.ts'
-export { readPcapng } from './captures/pcapng-reader.ts'
 export { formatsIn, withFormats } from './captures/formats.ts'
 export { CaptureReader } from './captures/capture-reader.ts'
 export type { CaptureFacts, CaptureRecord } from './captures/record.ts'
 export { linkName, type LinkType } from './outer/links.ts'
 export { dissect, type DissectOptions } from './dissect.ts'
 export type * from './dissected.ts'
-export { roceFrameOf, type UdDatagram, writeRocePacket, writeUdPacket } from './roce-packet.ts'
+export { type UdDatagram, writeRocePacket, writeUdPacket } from './roce-packet.ts'

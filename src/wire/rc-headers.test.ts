@@ -31,7 +31,7 @@ import {
   WRITE_ONLY_IMMEDIATE,
 } from './opcodes.ts'
 import { BTH_BYTES } from './bth.ts'
-import { headerBytes, RC_HEADERS_BYTES_MAX, readHeaders, writeHeaders, type RcFields } from './rc-headers.ts'
+import { headerBytes, readHeaders, writeHeaders, type RcFields } from './rc-headers.ts'
 
 const BLANK: RcFields = {
   opcode: 0,
@@ -104,7 +104,7 @@ test('the layout is that of the standard, byte by byte', () => {
     lengthBytes: 0x80000001,
     immediate: 0xdeadbeef,
   }
-  const bytes = new Uint8Array(RC_HEADERS_BYTES_MAX)
+  const bytes = new Uint8Array(64)
   const end = writeHeaders(new DataView(bytes.buffer), 0, FORMAT_ROCE, fields)
   const hex = [...bytes.subarray(0, end)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   expect(hex).toBe('0bf0ffff00123456' + '80abcdef' + '000123456789abcd' + 'fedcba98' + '80000001' + 'deadbeef')
@@ -132,12 +132,12 @@ describe('reading', () => {
         syndrome: random.below(128),
         virtualAddress: random.below(2 ** 21) * 2 ** 32 + random.uint32(),
       })
-      const bytes = new Uint8Array(RC_HEADERS_BYTES_MAX)
+      const bytes = new Uint8Array(64)
       const end = writeHeaders(new DataView(bytes.buffer), 0, format, fields)
       expect(end).toBe(headerBytes(fields.opcode, format))
       const read: RcFields = { ...BLANK }
       expect(readHeaders(new DataView(bytes.buffer, 0, end), 0, format, read)).toBe(end)
-      const again = new Uint8Array(RC_HEADERS_BYTES_MAX)
+      const again = new Uint8Array(64)
       writeHeaders(new DataView(again.buffer), 0, format, read)
       expect(again).toEqual(bytes)
       looked++
@@ -148,7 +148,7 @@ describe('reading', () => {
   })
 
   test.each([FORMAT_ROCE, FORMAT_IRN])('format %i: only defined opcodes are decoded', (format) => {
-    const bytes = new Uint8Array(RC_HEADERS_BYTES_MAX)
+    const bytes = new Uint8Array(64)
     const read = Array.from({ length: 256 }, (_, opcode) => opcode).filter((opcode) => {
       bytes.set([opcode, 0, 0xff, 0xff])
       return readHeaders(new DataView(bytes.buffer), 0, format, { ...BLANK }) >= 0
@@ -163,13 +163,13 @@ describe('reading', () => {
     ['of another transport version', [0x41, 0xff, 0xff], false],
     ['of another partition', [0x40, 0xff, 0xfe], false],
   ])('a packet %s', (_name, bth, isRead) => {
-    const bytes = new Uint8Array(RC_HEADERS_BYTES_MAX)
+    const bytes = new Uint8Array(64)
     bytes.set([SEND_ONLY, ...bth])
     expect(readHeaders(new DataView(bytes.buffer), 0, FORMAT_ROCE, { ...BLANK })).toBe(isRead ? BTH_BYTES : -1)
   })
 
   test('an opcode of another service is not decoded', () => {
-    const bytes = new Uint8Array(RC_HEADERS_BYTES_MAX).fill(0x64)
+    const bytes = new Uint8Array(64).fill(0x64)
     expect(readHeaders(new DataView(bytes.buffer), 0, FORMAT_ROCE, { ...BLANK })).toBe(-1)
   })
 })

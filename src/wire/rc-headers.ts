@@ -26,8 +26,6 @@ const SYNDROME_MASK = 0x7f
 /** P_Key: number of the partition, without the bit for full membership. */
 const PARTITION_MASK = 0x7fff
 const DEFAULT_PARTITION = 0x7fff
-/** Upper bound of the headers of a packet, BTH included. */
-export const RC_HEADERS_BYTES_MAX = 64
 
 /** All fields that the headers of a packet can carry. */
 export interface RcFields {

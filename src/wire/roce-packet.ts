@@ -6,7 +6,6 @@
 import { BTH_BYTES, type BthBits, type BthFields, LIVE_BITS, writeBth } from './bth.ts'
 import type { DissectedRoce } from './dissected.ts'
 import { writeExtended } from './extended-headers.ts'
-import { type RoceFrame, ROCE_PORT } from './frame.ts'
 import { FORMAT_ROCE, SEND_ONLY } from './opcodes.ts'
 import { layoutOf } from './services.ts'
 
@@ -43,12 +42,4 @@ export function writeUdPacket(datagram: UdDatagram, bits: BthBits = LIVE_BITS): 
   const { psn, destinationQp, sourceQp, queueKey, payload } = datagram
   const fields = { opcode: UD | SEND_ONLY, psn, destinationQp, padBytes: 0, isAckRequested: false, isSolicited: false }
   return writeRocePacket({ bth: { ...bits, ...fields }, headers: { deth: { queueKey, sourceQp } }, payload })
-}
-
-/** Parts of the frame in which a packet was; null: the capture has no Ethernet header, or a tag that writers do not know. */
-export function roceFrameOf(packet: DissectedRoce): RoceFrame | null {
-  const { ethernet, serviceTag, ip, sourcePort, hasChecksum } = packet
-  if (ethernet === null || serviceTag !== null) return null
-  const { etherType: _type, ...link } = ethernet
-  return { link, ip, sourcePort, destinationPort: ROCE_PORT, hasChecksum, packet: packet.packet }
 }

@@ -77,7 +77,7 @@ describe('Table I', () => {
   const TABLE = ['detection', 'notification'] as const
 
   test('iWARP learns of congestion from lost packets, by ACKs, and from nothing else', () => {
-    expectDeclared(surveyOf('recovery', 'iwarp')!, 'iWARP', ...TABLE)
+    expectDeclared(surveyOf('iwarp')!, 'iWARP', ...TABLE)
     const pair = new Pair({ recovery: scheme(iwarp), qp: { retryLimit: null } })
     pair.forward.rule(lose(DATA, 20, 1))
     pair.postPackets(60)
@@ -91,7 +91,7 @@ describe('Table I', () => {
   })
 
   test('IRN learns of congestion from lost packets, by NACKs, and from nothing else', () => {
-    expectDeclared(surveyOf('recovery', 'irn')!, 'IRN', ...TABLE)
+    expectDeclared(surveyOf('irn')!, 'IRN', ...TABLE)
     const pair = new Pair({ recovery: scheme(irn), qp: { ackTimeout: 320 * US } })
     pair.forward.rule(lose(DATA, 20, 1))
     pair.postPackets(60)
@@ -104,7 +104,7 @@ describe('Table I', () => {
   })
 
   test('MP-RDMA learns of congestion from marks in its own ACKs, and is paused', () => {
-    expectDeclared(surveyOf('recovery', 'mp-rdma')!, 'MP-RDMA', ...TABLE)
+    expectDeclared(surveyOf('mp-rdma')!, 'MP-RDMA', ...TABLE)
     const windowBehind = (isMarked: boolean): number => {
       const pair = mpPair()
       pair.forward.rule(markWhere(() => isMarked))
@@ -128,7 +128,7 @@ const mpPair = (): Pair =>
 
 describe('Table II', () => {
   test('iWARP opens its window by one packet a round trip, and a loss halves it', () => {
-    expectDeclared(surveyOf('recovery', 'iwarp')!, 'iWARP', 'adjustment')
+    expectDeclared(surveyOf('iwarp')!, 'iWARP', 'adjustment')
     const hand = new TcpByHand(400, { initialWindow: 20 })
     // Congestion avoidance from here on.
     hand.tcp.thresholdPackets = 2
@@ -148,7 +148,7 @@ describe('Table II', () => {
   })
 
   test('IRN keeps its rate, and no more than a bandwidth-delay product in flight', () => {
-    expectDeclared(surveyOf('recovery', 'irn')!, 'IRN', 'adjustment')
+    expectDeclared(surveyOf('irn')!, 'IRN', 'adjustment')
     const pair = new Pair({ recovery: scheme(irn), qp: { ackTimeout: 320 * US }, delayPs: 12 * US })
     const bdpPackets = Math.floor((40e9 * 24e-6) / 8 / 1086)
     let most = 0
@@ -160,7 +160,7 @@ describe('Table II', () => {
   })
 
   test('MP-RDMA adds a part of its window with a clean ACK, and takes half a packet with a marked one', () => {
-    expectDeclared(surveyOf('recovery', 'mp-rdma')!, 'MP-RDMA', 'adjustment')
+    expectDeclared(surveyOf('mp-rdma')!, 'MP-RDMA', 'adjustment')
     const control = new MpRdmaWindow({ initialWindow: 50, minWindow: 1 }, contextOf({}))
     const behind = (marked: boolean): number => {
       control.onAck(0, ackEventOf({ cumulativePsn: 0, marked }))
@@ -179,7 +179,7 @@ describe('Table III', () => {
     1 - goodputBps(star(name, { isPfc: false }, INCAST)) / goodputBps(star(name, { isPfc: true }, INCAST))
 
   test('iWARP starts slowly and needs no PFC', () => {
-    expectDeclared(surveyOf('recovery', 'iwarp')!, 'iWARP', ...TABLE)
+    expectDeclared(surveyOf('iwarp')!, 'iWARP', ...TABLE)
     expect(slowdown('iWARP')).toBeGreaterThan(1.5)
     expect(lostWithout('iWARP')).toBeLessThan(0.05)
     // The same incast costs a scheme that does need it a fifth and more.
@@ -187,14 +187,14 @@ describe('Table III', () => {
   })
 
   test('IRN starts at once and needs no PFC', () => {
-    expectDeclared(surveyOf('recovery', 'irn')!, 'IRN', ...TABLE)
+    expectDeclared(surveyOf('irn')!, 'IRN', ...TABLE)
     expect(slowdown('IRN')).toBeLessThan(1.05)
     expect(lostWithout('IRN')).toBeLessThan(0.05)
     expect(lostWithout('RoCE')).toBeGreaterThan(0.2)
   })
 
   test('MP-RDMA starts at once; that it needs PFC is declared and does not show in this incast', () => {
-    expectDeclared(surveyOf('recovery', 'mp-rdma')!, 'MP-RDMA', ...TABLE)
+    expectDeclared(surveyOf('mp-rdma')!, 'MP-RDMA', ...TABLE)
     expect(slowdown('MP-RDMA')).toBeLessThan(1.05)
     expect(lostWithout('MP-RDMA')).toBeLessThan(0.05)
   })

@@ -4,7 +4,8 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Result } from '../../src/results/index.ts'
-import { type Capture, readFrame, readPcapng } from '../../src/wire/index.ts'
+import { type Capture, readFrame } from '../../src/wire/index.ts'
+import { readPcapng } from '../../src/wire/captures/pcapng-reader.test-data.ts'
 import { readBth } from '../../src/wire/bth.ts'
 import {
   FORMAT_ROCE,
@@ -17,7 +18,7 @@ import {
 } from '../../src/wire/opcodes.ts'
 import { opcodeName } from '../../src/wire/opcode-names.ts'
 import { readHeaders } from '../../src/wire/rc-headers.ts'
-import { readTcp } from '../../src/wire/tcp.ts'
+import { readTcp } from '../../src/wire/tcp.test-data.ts'
 import { VerbsPacket } from '../../src/verbs/packet.ts'
 import { rowsOf, runCaptured, RUNS } from './runs.ts'
 import { dissect, TSHARK } from './tshark.ts'

@@ -3,12 +3,11 @@
  * tables with the declarations.
  */
 import { afterAll, describe, expect, test } from 'vitest'
-import { absentSchemes } from '../../src/transport/absent-schemes.ts'
+import { absentSchemes } from '../../src/advice/absent-schemes.ts'
 import { congestions } from '../../src/transport/congestion/index.ts'
 import { recoveries } from '../../src/transport/recovery/index.ts'
 import type { Needs } from '../../src/transport/scheme.ts'
-import { surveyOf } from '../../src/experiments/survey/schemes.ts'
-import type { Survey } from '../../src/experiments/survey/words.ts'
+import { type Survey, surveyOf } from '../../src/experiments/survey/schemes.ts'
 import { schemeSurveyText, surveyText } from '../../src/advice/survey-text.ts'
 import { PAPER_SCHEMES } from './paper-schemes.ts'
 import { createFolder, rocelab } from './program.ts'
@@ -21,7 +20,7 @@ const schemes = (['recovery', 'congestion'] as const).flatMap((kind) =>
   (kind === 'recovery' ? recoveries : congestions).map(({ name, needs }) => ({
     name: name as string,
     needs: needs as Needs,
-    survey: surveyOf(kind, name)!,
+    survey: surveyOf(name)!,
   })),
 )
 const rowed = schemes.flatMap(({ name, survey }) => (survey.row === null ? [] : [{ name, row: survey.row, survey }]))

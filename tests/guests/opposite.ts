@@ -3,7 +3,7 @@
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import {
   acceptOne,
   connectTo,
@@ -31,7 +31,7 @@ import {
 } from '../../src/live/index.ts'
 import { ipv4Bytes } from '../../src/wire/ip.ts'
 import { type Background, type Ended, Guest, guestSystem } from '../../src/live/drivers/guests/index.ts'
-import { freeTcpPort, freeUdpPorts, HOST_IP4 } from '../../src/live/drivers/guests/guest.ts'
+import { freeUdpPorts, HOST_IP4 } from '../../src/live/drivers/guests/guest.ts'
 import { CACHE } from './cache.ts'
 import { FOLDER, LISTENS, waiting } from './story.ts'
 
@@ -80,6 +80,15 @@ export interface PlayedRping {
   readonly session: RpingSession | null
   readonly guest: Ended | null
   readonly counts: readonly RuleCount[]
+}
+
+/** Number of a TCP port of the loopback address that is free. */
+async function freeTcpPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
 }
 
 export class Opposite {

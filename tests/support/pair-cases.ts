@@ -3,7 +3,7 @@
  * A case is drawn from its seed and the names of its schemes alone, so a printed seed brings it back.
  * ROCELAB_SEED is the first seed, ROCELAB_BUDGET multiplies the number of cases.
  */
-import { type AnyValue, type AnyValues, GBPS, NS, US, type Definition, type Param } from '../../src/base/params.ts'
+import { type AnyValues, GBPS, NS, US, type Definition, type Param } from '../../src/base/params.ts'
 import { createRandomStreams, type RandomStream } from '../../src/base/random.ts'
 import type { EndpointValues } from '../../src/transport/params.ts'
 import type { RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
@@ -118,7 +118,7 @@ function chance(random: RandomStream, probability: number): boolean {
 
 /** Values of a definition: its defaults, now and then another choice, a quarter or four times as much, or off. */
 function drawValues(random: RandomStream, definition: Definition, lineRateBps: number): Partial<AnyValues> {
-  const values: Record<string, AnyValue | undefined> = {}
+  const values: Record<string, AnyValues[string] | undefined> = {}
   for (const [name, param] of Object.entries(definition.params)) {
     if (name === 'minRate') values[name] = lineRateBps * LEAST_SHARE
     else if (name === 'minWindow' && param.type === 'ratio') values[name] = LEAST_WINDOW
@@ -130,7 +130,7 @@ function drawValues(random: RandomStream, definition: Definition, lineRateBps: n
   return values
 }
 
-function drawValue(random: RandomStream, param: Param): AnyValue | undefined {
+function drawValue(random: RandomStream, param: Param): AnyValues[string] | undefined {
   switch (param.type) {
     case 'choice':
       return pick(random, ...param.choices)

@@ -105,11 +105,6 @@ export class ClusterJobs {
     return path.join(this.#folder, name)
   }
 
-  /** The same as the user named it. */
-  shownOf(name: string): string {
-    return path.join(this.#shown, name)
-  }
-
   /** Keys of the points of a task. Throws InputError for a damaged task. */
   keysOf(name: string, index: number): readonly string[] {
     const file = `${name}/${taskName(index)}`

@@ -12,34 +12,36 @@ import {
   oneOf,
   parsedJson,
   recordOf,
-  type Shape,
+  type Shaped,
   textOf,
   textShape,
 } from '../../base/shape.ts'
-import { type PointLimit, pointLimitShape } from '../../advice/sweep/point-limit.ts'
+import { pointLimitShape } from '../../advice/sweep/point-limit.ts'
 import { readStoredText } from '../files/input-file.ts'
 
 /** What holds for all points of a task. */
-export interface TaskHeader {
-  readonly schemaVersion: 1
+const headerShape = objectOf({
+  schemaVersion: oneOf(1),
   /** Key of the program that planned them (program-key.ts): another program does not run them. */
-  readonly program: string
+  program: textShape,
   /** summary: a line of the log is all that a point leaves; result: its whole result, in FOLDER/runs. */
-  readonly wants: 'summary' | 'result'
-  readonly limit: PointLimit
-  readonly keepsFlows: boolean
+  wants: oneOf('summary', 'result'),
+  limit: pointLimitShape,
+  keepsFlows: flagShape,
   /** Points that failed before run again. */
-  readonly retries: boolean
+  retries: flagShape,
   /** Number of points that follow. */
-  readonly points: number
-}
+  points: countShape,
+})
+export type TaskHeader = Shaped<typeof headerShape>
 
-export interface TaskPoint {
-  readonly key: string
-  readonly scenarioText: string
-  readonly values: Readonly<Record<string, string>>
-  readonly seed: number
-}
+const pointShape = objectOf({
+  key: textOf(/^[0-9a-f]{32}$/, '32 hex digits'),
+  scenarioText: textShape,
+  values: recordOf(textShape),
+  seed: countShape,
+})
+export type TaskPoint = Shaped<typeof pointShape>
 
 export interface Task {
   readonly header: TaskHeader
@@ -54,23 +56,6 @@ export function taskText(header: Omit<TaskHeader, 'schemaVersion' | 'points'>, p
   ]
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
-
-const headerShape: Shape<TaskHeader> = objectOf<TaskHeader>({
-  schemaVersion: oneOf(1),
-  program: textShape,
-  wants: oneOf('summary', 'result'),
-  limit: pointLimitShape,
-  keepsFlows: flagShape,
-  retries: flagShape,
-  points: countShape,
-})
-
-const pointShape: Shape<TaskPoint> = objectOf<TaskPoint>({
-  key: textOf(/^[0-9a-f]{32}$/, '32 hex digits'),
-  scenarioText: textShape,
-  values: recordOf(textShape),
-  seed: countShape,
-})
 
 /**
  * Reads a task file below a folder. Throws InputError for a file that is none, or is not complete.

@@ -8,7 +8,7 @@
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileError, InputError } from '../../base/issue.ts'
-import { listOf, objectOf, type Shape, shapedJson, textOf } from '../../base/shape.ts'
+import { listOf, objectOf, type Shaped, shapedJson, textOf } from '../../base/shape.ts'
 import { writeFailure, writeParts } from './files.ts'
 import { lockFolder, lockName } from './folder-lock.ts'
 import { makeFolder } from './folders.ts'
@@ -20,29 +20,25 @@ const INCOMING = '.incoming'
 /** The dot keeps it apart from the files, none of which begins with one. */
 const JOURNAL = '.journal.json'
 
-/** Paths relative to the folder, with forward slashes. */
-interface Journal {
-  /** Files and folders to remove, the mark first; all before the first file is added. */
-  readonly leaving: readonly string[]
-  /** Files to add, the mark last. */
-  readonly coming: readonly string[]
-}
-
 /** Names that this program gives to files: nothing hidden, nothing that leads elsewhere. */
 const GIVEN = String.raw`[^./\\\0][^/\\\0]{0,254}`
 /**
  * A journal that came with a folder may be anybody's. It may name what an exchange can have named: entries of the folder,
- * whoever made them, that leave, and files of ours that come.
+ * whoever made them, that leave, and files of ours that come. Paths are relative to
+ * the folder, with forward slashes.
  */
-const journalShape: Shape<Journal> = objectOf<Journal>({
+const journalShape = objectOf({
+  /** Files and folders to remove, the mark first; all before the first file is added. */
   leaving: listOf(
     textOf(
       new RegExp(String.raw`^(?:(?!\.{1,2}$|\.incoming$)[^/\0]{1,255}|${GIVEN}(?:/${GIVEN})*)$`, 'u'),
       'the name of a file or folder in this folder',
     ),
   ),
+  /** Files to add, the mark last. */
   coming: listOf(textOf(new RegExp(`^${GIVEN}(?:/${GIVEN})*$`, 'u'), 'the path of a file below this folder')),
 })
+type Journal = Shaped<typeof journalShape>
 
 /** A file under a path with forward slashes. */
 interface NewFile {

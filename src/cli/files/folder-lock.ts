@@ -9,18 +9,15 @@ import { linkSync, lstatSync, readFileSync, renameSync, rmSync, statSync, writeF
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { fileError, InputError, inputError } from '../../base/issue.ts'
-import { countUpTo, hasShape, objectOf, parsedJson, type Shape, textShape } from '../../base/shape.ts'
+import { countUpTo, hasShape, objectOf, parsedJson, type Shaped, textShape } from '../../base/shape.ts'
 import { readStored } from './input-file.ts'
 import { clearTemporary, isRunning, temporaryName } from './temporary.ts'
 import { codeOf } from './system-error.ts'
 import { EXIT_BUG, Failure } from '../failure.ts'
 import { humanDuration } from '../../report/index.ts'
 
-interface Holder {
-  readonly pid: number
-  readonly host: string
-  readonly started: string
-}
+const holderShape = objectOf({ pid: countUpTo(2 ** 31 - 1), host: textShape, started: textShape })
+type Holder = Shaped<typeof holderShape>
 
 /** Commands that keep finished runs in a folder; 'program' is any command while it exchanges files. */
 type Locker = 'sweep' | 'reproduce' | 'program' | 'submission'
@@ -177,12 +174,6 @@ function textOf(file: string): string {
     return ''
   }
 }
-
-const holderShape: Shape<Holder> = objectOf<Holder>({
-  pid: countUpTo(2 ** 31 - 1),
-  host: textShape,
-  started: textShape,
-})
 
 /** Parses the text of a lock; undefined if it is incomplete. */
 function holderOf(text: string): Holder | undefined {

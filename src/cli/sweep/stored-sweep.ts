@@ -3,7 +3,7 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { limitText, type PointLimit, pointLimitShape } from '../../advice/sweep/point-limit.ts'
+import { limitText, pointLimitShape } from '../../advice/sweep/point-limit.ts'
 import { inputError } from '../../base/issue.ts'
 import {
   countShape,
@@ -15,12 +15,12 @@ import {
   optional,
   orNull,
   recordOf,
-  type Shape,
+  type Shaped,
   shapedJson,
   textShape,
 } from '../../base/shape.ts'
-import type { PlottedRow, PlottedSweep, SweepAxis } from '../../report/figure/index.ts'
-import type { FailedRun, ReportedSweep } from '../../report/index.ts'
+import type { PlottedRow, PlottedSweep } from '../../report/figure/index.ts'
+import type { ReportedSweep } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
 import { currentName } from '../files/exchange.ts'
 import { readStoredText } from '../files/input-file.ts'
@@ -34,60 +34,25 @@ export function isSweep(directory: string, shown: string): boolean {
 }
 
 /** JSON has null for NaN. */
-interface StoredInterval {
-  readonly count: number
-  readonly mean: number | null
-  readonly low: number | null
-  readonly high: number | null
-}
-
-type StoredIntervals = Readonly<Record<string, StoredInterval>>
-
-interface StoredSweep {
-  readonly schemaVersion: 1
-  readonly version?: string | undefined
-  readonly name: string
-  readonly scenario?: { readonly file: string; readonly sets: readonly string[] } | undefined
-  readonly parameters: readonly SweepAxis[]
-  readonly seeds: readonly number[]
-  readonly partial: boolean
-  readonly baseline?: Readonly<Record<string, string>> | undefined
-  readonly pointLimit?: PointLimit | undefined
-  readonly cut?: { readonly runs: number; readonly reason: string } | undefined
-  readonly failed?: readonly FailedRun[] | undefined
-  readonly rows: readonly StoredRow[]
-}
-
-interface StoredRow {
-  readonly values: Readonly<Record<string, string>>
-  readonly seeds: number
-  readonly stopped?: number | undefined
-  readonly metrics: StoredIntervals
-  readonly ratios?: StoredIntervals | undefined
-  readonly digests?: Readonly<Record<string, string>> | undefined
-}
-
 const measureShape = orNull(numberShape)
 const intervalsShape = recordOf(
-  objectOf<StoredInterval>({ count: countShape, mean: measureShape, low: measureShape, high: measureShape }),
+  objectOf({ count: countShape, mean: measureShape, low: measureShape, high: measureShape }),
 )
 
-const sweepShape: Shape<StoredSweep> = objectOf<StoredSweep>({
+const sweepShape = objectOf({
   schemaVersion: oneOf(1),
   version: optional(textShape),
   name: textShape,
-  scenario: optional(
-    objectOf<{ readonly file: string; readonly sets: readonly string[] }>({ file: textShape, sets: listOf(textShape) }),
-  ),
-  parameters: listOf(objectOf<SweepAxis>({ path: textShape, values: listOf(textShape) })),
+  scenario: optional(objectOf({ file: textShape, sets: listOf(textShape) })),
+  parameters: listOf(objectOf({ path: textShape, values: listOf(textShape) })),
   seeds: listOf(countShape),
   partial: flagShape,
   baseline: optional(recordOf(textShape)),
   pointLimit: optional(pointLimitShape),
-  cut: optional(objectOf<{ readonly runs: number; readonly reason: string }>({ runs: countShape, reason: textShape })),
-  failed: optional(listOf(objectOf<FailedRun>({ values: recordOf(textShape), seed: countShape, message: textShape }))),
+  cut: optional(objectOf({ runs: countShape, reason: textShape })),
+  failed: optional(listOf(objectOf({ values: recordOf(textShape), seed: countShape, message: textShape }))),
   rows: listOf(
-    objectOf<StoredRow>({
+    objectOf({
       values: recordOf(textShape),
       seeds: countShape,
       stopped: optional(countShape),
@@ -97,6 +62,8 @@ const sweepShape: Shape<StoredSweep> = objectOf<StoredSweep>({
     }),
   ),
 })
+
+type StoredSweep = Shaped<typeof sweepShape>
 
 /** The sweep in a folder, and whether it was interrupted. Throws InputError if sweep.json is not a sweep's. */
 export function readSweep(
@@ -169,7 +136,7 @@ function plottedOf({ name, parameters, seeds, baseline = {}, rows }: StoredSweep
   }
 }
 
-function intervalsOf(stored: StoredIntervals): PlottedRow['metrics'] {
+function intervalsOf(stored: Shaped<typeof intervalsShape>): PlottedRow['metrics'] {
   return Object.fromEntries(
     Object.entries(stored).map(([name, { count, mean, low, high }]): [string, Interval] => [
       name,

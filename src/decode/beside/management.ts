@@ -27,7 +27,6 @@ interface Transaction {
   readonly sent: Map<string, Sent>
   readonly found: Found
   request: Pick<Extract<AnyConnectionMad, { kind: 'REQ' }>, 'qp' | 'mtu' | 'serviceId'> | null
-  replyQp: number | null
 }
 
 /** Messages that want an answer. */
@@ -66,7 +65,7 @@ export class Management {
   }
 
   #begin(key: string, client: string, server: string): Transaction {
-    const made = { client, server, sent: new Map(), found: new Found(), request: null, replyQp: null }
+    const made = { client, server, sent: new Map(), found: new Found(), request: null }
     this.#transactions.set(key, made)
     return made
   }

@@ -37,7 +37,6 @@ export class Direction {
   trials = 0
   sourcePort: number
   dscp: number
-  ecnLow = 0
   packets = 0
   cnps = 0
   cePackets = 0

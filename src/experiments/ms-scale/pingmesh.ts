@@ -5,6 +5,7 @@
  */
 import { exactCount, humanDuration } from '../../report/index.ts'
 import { type Result, tableOfKind } from '../../results/index.ts'
+import { NS } from '../../base/index.ts'
 import { analyse, baselineOf, type Outcome, type ProbeLog, readProbeLog, type ScopeReport } from '../../ops/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
 import { type Claim, exact } from '../core/findings.ts'
@@ -51,7 +52,6 @@ measure: {stop: 8ms}
 const SIZE = '16 servers in two podsets, 8 ms'
 /** Faults begin, and the log before is healthy. */
 const FAULT_NS = 3e6
-const PS_PER_NS = 1000
 
 const logIn = (result: Result): ProbeLog => readProbeLog(tableOfKind(result, 'pingmesh')!)
 
@@ -72,7 +72,7 @@ function measure(result: Result, { at, seed }: Point): Measures {
 
 /** Median round trip of a scope. */
 function rttPsOf(scope: ScopeReport | undefined): number {
-  return (scope?.percentiles.p50?.valueNs ?? NaN) * PS_PER_NS
+  return (scope?.percentiles.p50?.valueNs ?? NaN) * NS
 }
 
 function claims(runs: Runs): Claim[] {

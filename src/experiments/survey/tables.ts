@@ -10,8 +10,7 @@ import type { At } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
 import { DCQCN, dctcpAt, figure11, increaseClaims, pairOf, timelySteps, windowAfter } from './rates.ts'
 import { incastAt, LINE_BPS, LINES, type Scheme, SCHEMES, shortAt } from './runs.ts'
-import { surveyOf } from './schemes.ts'
-import type { Survey } from './words.ts'
+import { type Survey, surveyOf } from './schemes.ts'
 
 interface Adjustment {
   readonly measured: string
@@ -162,8 +161,7 @@ function cappedFlights(): number[] {
 }
 
 /** The row of a scheme; RoCE is go-back-N without congestion control. */
-const rowOf = (scheme: Scheme): Survey =>
-  surveyOf('congestion', scheme === 'roce' ? 'none' : scheme) ?? surveyOf('recovery', scheme)!
+const rowOf = (scheme: Scheme): Survey => surveyOf(scheme === 'roce' ? 'none' : scheme)!
 
 /* Table I. */
 

@@ -121,26 +121,8 @@ export class EgressQueues {
   /** Packets queued at a port; counted by walking, for observers and checkers. */
   packetCount(port: number): number {
     let count = 0
-    const walk = (head: number): void => {
-      for (let packet = head; packet >= 0; packet = ints[packet | NEXT]!) count++
-    }
-    const inputs = this.inputs[port]!
-    for (let c = 0; c < CLASSES; c++) {
-      if (inputs === 1) walk(ints[this.record(port, c) | HEAD]!)
-      else for (let i = 0; i < inputs; i++) walk(this.lists[this.listsFrom[port]! + (c * inputs + i) * 2]!)
-    }
+    for (let c = 0; c < CLASSES; c++) this.visit(port, c, () => count++)
     return count
-  }
-
-  /** Whether a class of a port holds packets from this input (from 0, as in push()); found by walking. */
-  holdsFrom(port: number, trafficClass: number, input: number): boolean {
-    if (this.inputs[port]! > 1) {
-      return this.lists[this.listsFrom[port]! + (trafficClass * this.inputs[port]! + input) * 2 + HEAD]! >= 0
-    }
-    if (this.bytesOf(port, trafficClass) === 0) return false
-    let packet = ints[this.record(port, trafficClass) | HEAD]!
-    while (packet >= 0 && ints[packet | INPUT]! - 1 !== input) packet = ints[packet | NEXT]!
-    return packet >= 0
   }
 
   /**
@@ -211,11 +193,6 @@ export class EgressQueue {
   /** Frame bytes queued in a class. */
   bytesOf(trafficClass: number): number {
     return this.queues.bytesOf(this.port, trafficClass)
-  }
-
-  /** Whether a class holds packets from this input port of the switch, counted from 0. */
-  holdsFrom(trafficClass: number, input: number): boolean {
-    return this.queues.holdsFrom(this.port, trafficClass, input)
   }
 
   /** Visits the packets of a class: input port of the switch (from 1), frame bytes, direction (queue pair times two, and 1 on the way back). */

@@ -68,11 +68,6 @@ export class PairPorts implements PortsOfPair {
     return this.entries.some(({ index }) => index >= 0)
   }
 
-  /** Port of the sending host for its next packet. */
-  get duePort(): number {
-    return this.due
-  }
-
   /** Lanes that its next data packet may take; none while no port is usable. For checkers. */
   nextLanes(): Lane[] {
     const due = this.nics.filter(({ local }) => this.isDue(local))

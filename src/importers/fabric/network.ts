@@ -6,7 +6,7 @@
 import { knownOf } from '../../ops/model/index.ts'
 import { hostName, hostPortName } from '../../base/device-names.ts'
 import { inputError } from '../../base/issue.ts'
-import { formatQuantity } from '../../base/units.ts'
+import { formatQuantity, PS_PER_METRE } from '../../base/units.ts'
 import type { Device, End, Fabric, Link } from '../../ops/index.ts'
 import { knownLinksUp, usualOf } from '../../ops/rules/look.ts'
 import type { Branch } from '../importer.ts'
@@ -44,7 +44,6 @@ export interface FabricNetwork {
 /** Lengths where no file has one. Source: ours; a rack, and a row of racks. */
 const HOST_LENGTH_M = 5
 const FABRIC_LENGTH_M = 40
-const PS_PER_METRE = 5000
 const RATE_BPS = 100e9
 /** Longest cable that is believed. */
 const LENGTH_MOST_M = 100_000

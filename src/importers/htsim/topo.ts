@@ -170,7 +170,7 @@ function derive(
     else tiers.push(readTier(file, block, tier, tierCount, log))
   }
   if (log.any || tiers.length !== tierCount) return undefined
-  return tierCount === 2 ? twoTiers(file, nodes, podSize, tiers, log) : threeTiers(file, nodes, podSize, tiers, log)
+  return topoOf(file, nodes, podSize, tiers, log)
 }
 
 interface Range {
@@ -262,7 +262,7 @@ function lowerTiers(file: string, nodes: number, podSize: number, tiers: readonl
   return { podCount, torsPerPod, aggsPerPod, agg }
 }
 
-function twoTiers(
+function topoOf(
   file: string,
   nodes: number,
   podSize: number,
@@ -271,22 +271,12 @@ function twoTiers(
 ): HtsimTopo | undefined {
   const lower = lowerTiers(file, nodes, podSize, tiers, log)
   if (lower === undefined) return undefined
-  agree(file, log, 'Podsize (with Tiers 2)', nodes, podSize)
-  const { podCount, torsPerPod, aggsPerPod } = lower
-  return log.any ? undefined : { hosts: nodes, podCount, torsPerPod, aggsPerPod, coreCount: 0, tiers }
-}
-
-function threeTiers(
-  file: string,
-  nodes: number,
-  podSize: number,
-  tiers: readonly HtsimTier[],
-  log: ImportLog,
-): HtsimTopo | undefined {
-  const lower = lowerTiers(file, nodes, podSize, tiers, log)
   const core = tiers[2]
-  if (lower === undefined || core === undefined) return undefined
   const { podCount, torsPerPod, aggsPerPod, agg } = lower
+  if (core === undefined) {
+    agree(file, log, 'Podsize (with Tiers 2)', nodes, podSize)
+    return log.any ? undefined : { hosts: nodes, podCount, torsPerPod, aggsPerPod, coreCount: 0, tiers }
+  }
   agree(file, log, 'Radix_Down of Tier 2', podCount * core.bundle, core.radixDown)
   const coresPerAgg = divide(file, log, 'Radix_Up of Tier 1 / Bundle of Tier 2', agg.radixUp, core.bundle)
   const uplinks = agg.radixUp * core.speedGbps * agg.oversubscribed

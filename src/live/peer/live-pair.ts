@@ -17,18 +17,6 @@ export interface Partner {
   readonly trafficClass: number
 }
 
-/** Packets of a queue pair, by what they are. */
-export interface PairCounts {
-  readonly sent: number
-  readonly received: number
-  readonly acksSent: number
-  readonly acksReceived: number
-  readonly naksSent: number
-  readonly naksReceived: number
-  readonly rnrNaksSent: number
-  readonly rnrNaksReceived: number
-}
-
 export class LivePair {
   /** On the wire. */
   readonly number: number
@@ -39,7 +27,8 @@ export class LivePair {
   partner: Partner | null = null
   /** Where frames to the partner go. */
   neighbour: Neighbour | null = null
-  readonly counts: { -readonly [K in keyof PairCounts]: PairCounts[K] } = {
+  /** Packets, by what they are. */
+  readonly counts = {
     sent: 0,
     received: 0,
     acksSent: 0,
@@ -89,6 +78,8 @@ export class LivePair {
     return this.pair.isConnected ? this.pair.requester.timeouts : this.#kept.timeouts
   }
 }
+
+export type PairCounts = Readonly<LivePair['counts']>
 
 /**
  * UDP source port between two queue pairs, the same in both directions.

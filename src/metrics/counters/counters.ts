@@ -3,6 +3,7 @@
  * collector's times, which may be late or lost, of devices whose counters wrap or begin anew (docs/models/counters.md).
  * Source: [MS-Scale] 5.2 (pause frames and intervals, packets and bytes per port and priority, drops at ingress and egress).
  */
+import { PS_PER_METRE } from '../../base/units.ts'
 import { choice, duration, flag, ratio, textOrOff } from '../../base/params.ts'
 import { MS } from '../../base/params.ts'
 import { inputError } from '../../base/issue.ts'
@@ -21,8 +22,6 @@ const EDGE_COLUMNS: readonly ColumnSpec[] = [
   { name: 'portB', type: 'text' },
   { name: 'cableM', type: 'number' },
 ]
-/** Delay of a meter of cable. Source: [MS-Scale] section 2. */
-const PS_PER_METER = 5000
 /** Polls within which a reset comes. */
 const RESET_POLLS = 8
 
@@ -105,7 +104,7 @@ function edgesOf(name: string, devices: readonly CountedDevice[]): Table {
   for (const { ports } of devices)
     for (const { port } of ports) {
       if (port.id > port.peer.id) continue
-      builder.add(...ends.get(port.id)!, ...ends.get(port.peer.id)!, port.delayPs / PS_PER_METER)
+      builder.add(...ends.get(port.id)!, ...ends.get(port.peer.id)!, port.delayPs / PS_PER_METRE)
     }
   return { ...builder.build(), kind: 'counters/edges' }
 }

@@ -133,7 +133,11 @@ function expectGraph({ ports, switches }: Network, { pauses }: PauseGraph): void
   for (const { port, trafficClass, sincePs, waitsFor, drainingBytes } of pauses) {
     expect(sincePs).toBe(port.pausedSincePs(trafficClass))
     const behind = switches[port.peer.node]?.ports ?? []
-    const holding = behind.filter((next) => next?.queue.holdsFrom(trafficClass, port.peer.index - 1))
+    const holding = behind.filter((next) => {
+      const inputs = new Set<number>()
+      next?.queue.visit(trafficClass, (input) => inputs.add(input))
+      return inputs.has(port.peer.index)
+    })
     const isPaused = (next: (typeof holding)[number]): boolean => (next!.pausedMask & (1 << trafficClass)) !== 0
     const waits = holding.filter(isPaused).map((next) => keys.indexOf(`${next!.id} ${trafficClass}`))
     expect(waitsFor.map(({ pause }) => pause).toSorted((a, b) => a - b)).toEqual(waits.toSorted((a, b) => a - b))

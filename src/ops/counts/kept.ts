@@ -5,7 +5,7 @@
  * that differ in a value are of nobody knows which port, and say nothing of it.
  */
 import type { Device, FileReading } from '../devices/index.ts'
-import { ALL_PRIORITIES, counterNamed } from '../model/index.ts'
+import { ALL_PRIORITIES, CLASSES, counterNamed } from '../model/index.ts'
 
 /** How files tell growth: with times, in the order of their names only, not at all (one reading), or there are none. */
 export type Timing = 'timed' | 'ordered' | 'once' | 'nothing'
@@ -124,7 +124,6 @@ const TOTALS: readonly (readonly [name: string, total: string])[] = [
   ['dropIn', 'dropIn'],
   ['dropOut', 'dropOut'],
 ]
-const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7]
 
 /** A counter of all priorities, under the name that those of each have. */
 export interface Total {

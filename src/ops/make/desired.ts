@@ -1,7 +1,7 @@
 /** Desired: the devices of a drawn fabric in the neutral model, as they are meant to be. */
 import type { HeadroomNeed, HeadroomPort } from '../rules/rule.ts'
 import {
-  CLASS_COUNT,
+  CLASSES,
   type ClassConfig,
   type DeviceConfig,
   nicHeadroomBytes,
@@ -164,16 +164,13 @@ function hostSettings({ dscp, timeout, retries }: Design, { ports }: DrawnDevice
   })
 }
 
-const ALL_CLASSES = Array.from({ length: CLASS_COUNT }, (_, c) => c)
 const ROOM_BYTES = 20_016
 
 function nicPort(design: Design, { language, ports }: DrawnDevice, index: number): PortSettings {
   const { cableM } = ports[index]!
   const { lossless, dscp, cnpClass, cnpDscp, weight, rateBps, hostMtuBytes } = design
   const leastBytes = nicHeadroomBytes(rateBps, cableM, hostMtuBytes)
-  const bufferBytes = ALL_CLASSES.map((i) =>
-    i === 0 ? ROOM_BYTES : i === 1 ? 16 * Math.ceil((2 * leastBytes) / 16) : 0,
-  )
+  const bufferBytes = CLASSES.map((i) => (i === 0 ? ROOM_BYTES : i === 1 ? 16 * Math.ceil((2 * leastBytes) / 16) : 0))
   const address = `::ffff:10.0.${index}.${1 + index}`
   return portOf({
     port: {
@@ -201,13 +198,13 @@ function nicPort(design: Design, { language, ports }: DrawnDevice, index: number
       activeMtuBytes: design.activeMtuBytes,
       sysfsTclass: 4 * dscp,
       cmaTclass: 4 * dscp,
-      npClasses: ALL_CLASSES,
-      rpClasses: ALL_CLASSES,
+      npClasses: CLASSES,
+      rpClasses: CLASSES,
       cnpDscp,
       cnpClass,
       // Only the firmware of these NICs tells.
       ...(language === 'mlnx_qos' ? { toleratesReordering: false } : {}),
-      bufferOfClass: ALL_CLASSES.map((c) => (c === lossless ? 1 : 0)),
+      bufferOfClass: CLASSES.map((c) => (c === lossless ? 1 : 0)),
       bufferBytes,
       dcbx: 'os',
       pauseWatchdogPs: 100e9,

@@ -2,7 +2,7 @@
  * Folder: a drawn fabric as the files that somebody would have collected, with what is wrong in them, if anything is.
  */
 import { Draw } from '../../base/draw.ts'
-import { type DeviceFile, type Fabric, fabricOf, fabricOfConfigs } from '../devices/index.ts'
+import { type DeviceFile, type Fabric, fabricOf } from '../devices/index.ts'
 import type { DeviceConfig, Edge } from '../model/index.ts'
 import type { HeadroomNeed, HeadroomPort } from '../rules/rule.ts'
 import { type Peer, writerOf, type WrittenFile } from '../writers/index.ts'
@@ -54,9 +54,6 @@ export function makeFolder(options: MakeOptions): MadeFolder {
   const expected = made.map((one) => one.expected).filter((one) => !impossible.has(one))
   return { files, edges: design.edges, expected, configs: fabric.configs }
 }
-
-/** A drawn fabric without its files. */
-export const madeFabric = ({ configs, edges }: MadeFolder): Fabric => fabricOfConfigs(configs, edges)
 
 /** List of links, as edges.csv. */
 export function edgesText({ edges }: MadeFolder): string {

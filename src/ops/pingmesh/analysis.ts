@@ -3,6 +3,7 @@
  * Source: [MS-Scale] section 5.3; limits of "RDMA works": failed < 0.1 %, with an upper bound below 1 %, and the 99th
  * percentile below four times the baseline.
  */
+import { NS } from '../../base/params.ts'
 import { type Finding, foundAt, probeFindings } from '../../findings/index.ts'
 import { type Baseline, baselineOf, isLost, judge, type Judged, type ScopeBaseline, SLOW_FACTOR } from './baseline.ts'
 import { byPair, byScope, type Cell, cellOf, type PairProbes } from './cells.ts'
@@ -13,7 +14,6 @@ import { stateOf, type StateReport, touches } from './state.ts'
 
 const FAILED_SHARE = 0.001
 const FAILED_HIGH = 0.01
-const PS = 1e3
 
 /** Three answers: a scope of too few probes neither works nor fails. */
 export type Works = 'works' | 'fails' | 'cannot-tell'
@@ -112,8 +112,8 @@ function scopeFindings({ scope, works, count, failed, percentiles, baseline }: S
   if (baseline === null) found.push(foundAt(probeFindings.withoutBaseline, {}, { scope }))
   const { p99 } = percentiles
   if (works === 'fails') {
-    const p99Ps = p99 === null ? null : p99.valueNs * PS
-    const baselineP99Ps = baseline === null ? null : baseline.p99Ns * PS
+    const p99Ps = p99 === null ? null : p99.valueNs * NS
+    const baselineP99Ps = baseline === null ? null : baseline.p99Ns * NS
     found.push(foundAt(probeFindings.rdmaFails, {}, { scope, count, failed, p99Ps, baselineP99Ps }))
   }
   if (works === 'cannot-tell' && (p99 === null || failed === 0)) {

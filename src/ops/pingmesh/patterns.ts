@@ -3,6 +3,7 @@
  * needed. A place is named if many of its probes are impaired and of all others at most a quarter as many; the largest
  * place first, and nothing inside a place that has been named.
  */
+import { NS } from '../../base/params.ts'
 import { type Finding, foundAt, probeFindings } from '../../findings/index.ts'
 import { quantile } from '../../results/quantiles.ts'
 import { type Baseline, isBack, isLost, type Judged, SLOW_FACTOR } from './baseline.ts'
@@ -15,7 +16,6 @@ const SITE_SHARE = 0.2
 const OTHERS_FACTOR = 0.25
 /** A prober that fails more often than this to its own ToR is left out. Source: R-Pingmesh. */
 const OWN_TOR_SHARE = 0.1
-const PS = 1e3
 
 const isImpaired = (each: Judged): boolean => isLost(each) || each.standing === 'slow'
 
@@ -141,11 +141,11 @@ export function shiftsOf(log: ProbeLog, cells: ReadonlyMap<string, Cell>, baseli
     const { p50, p99 } = cells.get(scope)!.percentiles
     if (base === undefined || p50 === null) return []
     if (p50.low > TIER_FACTOR * base.p50Ns) {
-      const values = { scope, p50Ps: p50.valueNs * PS, baselineP50Ps: base.p50Ns * PS }
+      const values = { scope, p50Ps: p50.valueNs * NS, baselineP50Ps: base.p50Ns * NS }
       return isEverywhere(log, scope, base.p50Ns) ? [foundAt(probeFindings.tier, {}, values)] : []
     }
     if (p99 === null || p99.low <= BURST_FACTOR * base.p99Ns || p50.valueNs > TIER_FACTOR * base.p50Ns) return []
-    return [foundAt(probeFindings.bursts, {}, { scope, p99Ps: p99.valueNs * PS, baselineP99Ps: base.p99Ns * PS })]
+    return [foundAt(probeFindings.bursts, {}, { scope, p99Ps: p99.valueNs * NS, baselineP99Ps: base.p99Ns * NS })]
   })
 }
 
@@ -173,5 +173,5 @@ export function lossOf(all: readonly Judged[], baseline: Baseline): Finding[] {
   // Queues make round trips of all lengths below the mode; a timeout leaves a gap.
   const isApart = slow.every(({ scope }) => modeNs > 2 * SLOW_FACTOR * (baseline.get(scope)?.p99Ns ?? Infinity))
   if (near.length < MODE_SHARE * slow.length || !isApart) return []
-  return [foundAt(probeFindings.loss, {}, { probes: near.length, modePs: modeNs * PS })]
+  return [foundAt(probeFindings.loss, {}, { probes: near.length, modePs: modeNs * NS })]
 }

@@ -6,6 +6,7 @@ import {
   anything,
   countShape,
   countUpTo,
+  type FieldShapes,
   flagShape,
   listOf,
   numberShape,
@@ -59,59 +60,42 @@ const LATER_COUNTERS: Readonly<Record<LaterCounter, number>> = {
 
 type StoredCounters = Omit<Counters, LaterCounter> & Partial<Pick<Counters, LaterCounter>>
 
-const countersShape: Shape<StoredCounters> = objectOf<StoredCounters>({
+export const counterShapes = {
   packetHops: countShape,
   events: countShape,
   dataPacketsSent: countShape,
   controlPacketsSent: countShape,
   payloadBytesDelivered: countShape,
   drops: countsShape,
-  dataPacketsDropped: optional(countShape),
+  dataPacketsDropped: countShape,
   pauseFrames: countShape,
   resumeFrames: countShape,
   pausedPs: timesShape,
   ecnMarks: countShape,
   cnps: countShape,
-  cnms: optional(countShape),
-  rnrNaks: optional(countShape),
-  trimmed: optional(countShape),
-  trimmedBytes: optional(countShape),
+  cnms: countShape,
+  rnrNaks: countShape,
+  trimmed: countShape,
+  trimmedBytes: countShape,
   layer2: optional(countsShape),
   retransmissions: countShape,
   timeouts: countsShape,
-})
+} satisfies FieldShapes<Counters>
 
-interface StoredHead {
-  readonly schemaVersion: 1
-  readonly version: string
-  readonly scenario: unknown
-  readonly name: string
-  readonly seed: number
-  readonly digest: string
-  readonly partial: boolean
-  readonly simulatedPs: number | null
-  readonly stalledFromPs: number | null | undefined
-  readonly pauseCircle: PauseCircle | null | undefined
-  readonly completion: Result['completion']
-  readonly windowFromPs: number | null
-  readonly windowToPs: number | null
-  readonly windowPayloadBytes: number | null | undefined
-  readonly windowPayloadBytesByTag: Result['windowPayloadBytesByTag'] | undefined
-  readonly unposted: Result['unposted'] | undefined
-  readonly counters: StoredCounters
-  readonly series: readonly string[]
-  readonly kinds: readonly string[] | undefined
-  readonly flowRows: FlowRows | undefined
-  readonly attachments: readonly string[] | undefined
-  readonly sha256: Readonly<Record<string, string>> | undefined
-}
+const later = optional(countShape)
+const countersShape = objectOf<StoredCounters>({
+  ...counterShapes,
+  dataPacketsDropped: later,
+  cnms: later,
+  rnrNaks: later,
+  trimmed: later,
+  trimmedBytes: later,
+})
 
 /** The part that reports look up; the rest is for the scenario's own reader, as it may be of another version. */
-const scenarioShape: Shape<unknown> = objectOf<{ readonly observe: readonly { readonly kind: string }[] | undefined }>({
-  observe: optional(listOf(objectOf<{ readonly kind: string }>({ kind: textShape }))),
-})
+const scenarioShape: Shape<unknown> = objectOf({ observe: optional(listOf(objectOf({ kind: textShape }))) })
 
-const headShape: Shape<StoredHead> = objectOf<StoredHead>({
+const headShape = objectOf({
   schemaVersion: oneOf(1),
   version: textShape,
   scenario: scenarioShape,
@@ -149,12 +133,7 @@ export interface Head {
 
 /** Reads result.json. Throws InputError with the field that is missing or of another kind. */
 export function readHead(text: string): Head {
-  const { schemaVersion } = shapedJson(
-    objectOf<{ schemaVersion: unknown }>({ schemaVersion: anything }),
-    text,
-    FILE,
-    DAMAGED,
-  )
+  const { schemaVersion } = shapedJson(objectOf({ schemaVersion: anything }), text, FILE, DAMAGED)
   if (schemaVersion !== 1) {
     const received = JSON.stringify(schemaVersion) ?? 'none'
     throw inputError(FILE, 'schemaVersion 1', received.slice(0, 40), 'made by another version of rocelab')

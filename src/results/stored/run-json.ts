@@ -14,9 +14,9 @@ import {
   type Shape,
   textShape,
 } from '../../base/shape.ts'
-import { countsShape, digestShape, pauseCircleShape, timesShape } from './head.ts'
+import { counterShapes, countsShape, digestShape, pauseCircleShape } from './head.ts'
 import { collectiveShape, jobShape } from '../jobs/job-json.ts'
-import type { RunJson, TagJson } from '../summary.ts'
+import { COUNTED, pick, type RunJson, type TagJson } from '../summary.ts'
 
 const measureShape = orNull(numberShape)
 
@@ -70,20 +70,7 @@ export const runJsonShape: Shape<RunJson> = objectOf<RunJson>({
   completionPs: spreadShape,
   goodputBps: measureShape,
   windowGoodputBps: measureShape,
-  drops: countsShape,
-  dataPacketsSent: countShape,
-  dataPacketsDropped: countShape,
-  pauseFrames: countShape,
-  resumeFrames: countShape,
-  pausedPs: timesShape,
-  ecnMarks: countShape,
-  cnps: countShape,
-  rnrNaks: countShape,
-  trimmed: countShape,
-  trimmedBytes: countShape,
-  retransmissions: countShape,
-  timeouts: countsShape,
-  packetHops: countShape,
+  ...pick(counterShapes, COUNTED),
   tags: recordOf(tagShape),
   jobs: optional(jobShape),
   collectives: optional(collectiveShape),

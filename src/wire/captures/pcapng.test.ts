@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
 import { InputError } from '../../base/issue.ts'
 import { type Capture, writePcapng } from './pcapng.ts'
-import { readPcapng } from './pcapng-reader.ts'
+import { readPcapng } from './pcapng-reader.test-data.ts'
 
 const write = (capture: Capture): Uint8Array => writePcapng(capture, capture.frames.length, (i) => capture.frames[i]!)
 const upTo = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max })

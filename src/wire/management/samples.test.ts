@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readPcapng } from '../index.ts'
+import { readPcapng } from '../captures/pcapng-reader.test-data.ts'
 import { readConnectionMad, readIpRequest, writeConnectionMad, writeIpRequest } from './index.ts'
 
 const SHARED = process.env['ROCELAB_SHARED'] ?? path.resolve(import.meta.dirname, '../../../../shared')

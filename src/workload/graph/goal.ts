@@ -260,7 +260,7 @@ class GoalReader {
     const line = this.#lineOf.at(problem.id)
     if (problem.kind === 'algorithm') this.#problem(problem.expected, problem.received, line)
     else if (problem.kind === 'part') {
-      const isMissing = problem.other === problem.id
+      const { isMissing } = problem
       const expected = isMissing
         ? 'the same collective on every rank of its group'
         : `that of line ${this.#lineOf.at(problem.other) + 1}`

@@ -24,7 +24,7 @@ export type ProgramProblem =
   /** A message and its receive differ in size. */
   | { readonly kind: 'size'; readonly id: number; readonly sentBytes: number; readonly receivedBytes: number }
   /** Two parts of one collective that differ, or a collective in which a rank of its group has no part (then other is id). */
-  | { readonly kind: 'part'; readonly id: number; readonly other: number }
+  | { readonly kind: 'part'; readonly id: number; readonly other: number; readonly isMissing: boolean }
   /** A collective whose group has no such algorithm. */
   | ({ readonly kind: 'algorithm'; readonly id: number } & AlgorithmProblem)
 

@@ -14,7 +14,6 @@ import {
   textShape,
 } from '../../../base/shape.ts'
 import { VERSION } from '../../../base/version.ts'
-import type { TextColumn } from '../../../report/index.ts'
 import type { Findings, FindingsFigure, FindingsTable } from '../findings.ts'
 import type { PlanHead, Size } from '../plan.ts'
 
@@ -73,15 +72,13 @@ const INFO = objectOf<StoredInfo>({
   isEarlier: optional(flagShape),
   note: textShape,
   tables: listOf(
-    objectOf<FindingsTable>({
+    objectOf({
       title: textShape,
-      columns: listOf(objectOf<TextColumn>({ head: textShape, align: oneOf('left', 'right') })),
+      columns: listOf(objectOf({ head: textShape, align: oneOf('left', 'right') })),
       rows: listOf(listOf(textShape)),
     }),
   ),
-  figures: listOf(
-    objectOf<StoredFigure>({ name: textOf(/^[\w-]+$/, 'part of a file name'), title: textShape, hasPaper: flagShape }),
-  ),
+  figures: listOf(objectOf({ name: textOf(/^[\w-]+$/, 'part of a file name'), title: textShape, hasPaper: flagShape })),
   remarks: listOf(textShape),
 })
 

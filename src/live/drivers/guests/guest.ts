@@ -7,7 +7,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createSocket } from 'node:dgram'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import type { GuestSystem } from './system.ts'
@@ -271,15 +270,6 @@ export class Background {
     const { code } = await this.#guest.run(`wait $pid${this.#id}`, limitMs)
     return { output: await this.output(), code }
   }
-}
-
-/** Number of a TCP port of the loopback address that is free. */
-export async function freeTcpPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 /** Numbers of UDP ports of the loopback address that are free. */
