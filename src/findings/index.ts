@@ -42,7 +42,14 @@ export * as runFindings from './kinds/runs.ts'
 export * as schemeFindings from './kinds/schemes.ts'
 export { circleText } from './kinds/runs.ts'
 export { alphaText, capital, counted, linkText, listOf, totalOf } from './words.ts'
-export { type FabricKind, type FabricValues, type Cited, fabricWords, type FabricWords } from './kinds/fabric/define.ts'
+export {
+  type FabricKind,
+  type FabricValues,
+  type Cited,
+  fabricWords,
+  type FabricWords,
+  type Typed,
+} from './kinds/fabric/define.ts'
 export * as fabricBuffers from './kinds/fabric/buffers.ts'
 export * as fabricCounts from './kinds/fabric/counts.ts'
 export * as fabricFiles from './kinds/fabric/files.ts'

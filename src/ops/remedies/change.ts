@@ -29,7 +29,7 @@ export function changed(fabric: Fabric, changes: readonly Change[]): Fabric {
 }
 
 /** Links of a fabric as a list. */
-export function edgeListOf({ links }: Fabric): Edge[] {
+export function edgeListOf({ links }: Pick<Fabric, 'links'>): Edge[] {
   return links.map(({ ends: [a, b], cableM }) => ({
     deviceA: a.device,
     portA: a.port,

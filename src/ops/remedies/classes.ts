@@ -4,7 +4,7 @@ import { knownOf, CLASS_COUNT, type Plain, PS_PER_MS } from '../model/index.ts'
 import { dscpsInUse, dscpsOf, isLossless, losslessClassOf, nicOf } from '../rules/look.ts'
 import { withHeadroom } from './buffers.ts'
 import { type Change, REFERENCE } from './change.ts'
-import { type Remedy, type RemedySpot, usualPfcClasses, valueAt } from './spot.ts'
+import { type Choices, type Remedy, type RemedySpot, usualPfcClasses, valueAt } from './spot.ts'
 
 /** As the switches' own guides have it: twice the usual time of detection. */
 const RESTORATION_PS = 400 * PS_PER_MS
@@ -52,19 +52,29 @@ function receiveBuffers(spot: RemedySpot, old: readonly number[], classes: reado
 
 const atEnd = ({ device, port }: End, field: string, value: Plain): Change => ({ device, port, field, value })
 
-/** Both ends have what most ends of the fabric have, as far as that is known; else the end that has fewer follows. */
+/** Both ends have what most ends of the fabric have. */
 const pfc01: Remedy = (spot) => {
   const { peer, values } = spot
-  const usual = usualPfcClasses(spot.fabric)
+  const [usual = []] = usualPfcClasses(spot.fabric)
   const [here, there] = [values.here as readonly number[], values.there as readonly number[]]
   if (peer === undefined) return []
   const isHereUsual = here.join() === usual.join()
   return isHereUsual ? lossless(spot.atPeer(), here) : lossless(spot, there.join() === usual.join() ? there : usual)
 }
 
+/** Where neither end has what most have, and nothing tells that RoCE uses it, either may be meant. */
+const pfc01Choices: Choices = (spot) => {
+  const { peer, values } = spot
+  const usual = usualPfcClasses(spot.fabric).map((classes) => classes.join())
+  const [here, there] = [values.here as readonly number[], values.there as readonly number[]]
+  const [isHere, isThere] = [here, there].map((classes) => usual.includes(classes.join()))
+  if (peer === undefined || isHere !== isThere || values.use === 'used') return null
+  return [lossless(spot, there), lossless(spot.atPeer(), here)]
+}
+
 const pfc08: Remedy = (spot) => {
   const written = spot.values.written as readonly number[]
-  return lossless(spot, written.length > 0 ? written : usualPfcClasses(spot.fabric))
+  return lossless(spot, written.length > 0 ? written : (usualPfcClasses(spot.fabric)[0] ?? []))
 }
 
 /** A switch that classifies: DSCPs in use go into the class that they have at most ports. */
@@ -222,6 +232,8 @@ const wd02: Remedy = (spot) => {
   const { detectionPs, restorationPs } = spot.values as { detectionPs: number; restorationPs: number | null }
   return [spot.setDevice('watchdog.pollPs', Math.floor(Math.min(detectionPs, restorationPs ?? Infinity) / 2))]
 }
+
+export const CLASS_CHOICES: Readonly<Record<string, Choices>> = { pfc01: pfc01Choices }
 
 export const CLASS_REMEDIES: Readonly<Record<string, Remedy>> = {
   map03,

@@ -3,28 +3,54 @@
  * remedy leaves or uncovers has its own remedy added: a NIC that trusts DSCPs at last may have the wrong map of them. The
  * lines are taken by all that they change, also by ports that only share a map, a policy or a profile.
  */
-import type { Finding, Spot, Subject } from '../../findings/index.ts'
-import { type Fabric, fabricOfDevices, portKey } from '../devices/index.ts'
+import type { Finding, Spot, Subject, Typed } from '../../findings/index.ts'
+import { type Fabric, fabricOfDevices, type Link, portKey } from '../devices/index.ts'
 import { knownOf, type PortConfig } from '../model/index.ts'
 import { diagnose } from '../doctor.ts'
 import type { RuleContext } from '../rules/rule.ts'
 import { type Change, changed, edgeListOf } from './change.ts'
-import { spoken, type Typed } from './lines/index.ts'
-import { remediesOf } from './remedies.ts'
+import { spoken } from './lines/index.ts'
+import { choicesOf, remediesOf } from './remedies.ts'
 import { valueAt } from './spot.ts'
 
 /** Remedies that uncover others, one after the other. */
 const ROUNDS_MAX = 4
 /** Devices of a role, and hosts, that stand for all others where a fabric is large. */
 const MATES = 4
+/** Findings that get commands: more than anybody reads. */
+const CURES_MAX = 500
 
 /** Commands for each place of the finding; unsafe: a name that no command line takes as one. */
 export type Cure = { readonly typed: readonly (readonly Typed[])[] } | { readonly unsafe: string }
 
 /** Null: no change of settings is known that cures it, or no language has words for it. */
 export function cureOf(context: RuleContext, finding: Finding): Cure | null {
+  const choices = choicesOf(context, finding)
+  if (choices === null) return solved(context, finding, remediesOf(context, finding))
+  // Each choice by itself; an end of which there are no files gets no commands.
+  const cures = choices[0]!.map((_, n) =>
+    solved(
+      context,
+      finding,
+      choices.map((each) => each[n]!),
+    ),
+  )
+  if (cures.every((cure) => cure === null || 'unsafe' in cure)) return cures[0] ?? null
+  return {
+    typed: choices.map((each, i) =>
+      cures.flatMap((cure, n): Typed[] =>
+        cure === null || 'unsafe' in cure
+          ? [{ device: each[n]![0]?.device ?? '', lines: [], choice: n + 1 }]
+          : cure.typed[i]!.map((typed) => ({ ...typed, choice: n + 1 })),
+      ),
+    ),
+  }
+}
+
+/** @param remedies by place */
+function solved(context: RuleContext, finding: Finding, remedies: readonly (readonly Change[])[]): Cure | null {
   const { fabric } = context
-  const wanted = remediesOf(context, finding).map((own) => unmet(fabric, own))
+  const wanted = remedies.map((own) => unmet(fabric, own))
   if (wanted.some((own) => own.length === 0)) return null
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const said = spoken(fabric, wanted.flat())
@@ -111,25 +137,42 @@ function spotOf(finding: Finding, subject: Subject): number {
   return at >= 0 ? at : spots.findIndex((one) => one.subject.device === subject.device)
 }
 
+/** Devices by role. */
+const byRole = new WeakMap<Fabric, ReadonlyMap<string, readonly string[]>>()
+
+function matesOf(fabric: Fabric, role: string): readonly string[] {
+  let roles = byRole.get(fabric)
+  if (roles === undefined) {
+    const all = new Map<string, string[]>()
+    for (const { config } of fabric.devices.values()) {
+      const own = all.get(config.role)
+      if (own === undefined) all.set(config.role, [config.device])
+      else own.push(config.device)
+    }
+    byRole.set(fabric, (roles = all))
+  }
+  return roles.get(role) ?? []
+}
+
 /** The part of a fabric that rules have to be asked for again: what changes, what it is linked to, and some of its kind. */
 function nearby(fabric: Fabric, changes: readonly Change[], finding: Finding): Fabric {
-  const names = new Set([
-    ...changes.map(({ device }) => device),
-    ...single(finding).map((one) => one.subject.device ?? ''),
-  ])
+  const names = new Set([...changes, ...single(finding).map(({ subject }) => subject)].map(({ device = '' }) => device))
   const ports = new Set(changes.map(({ device, port }) => `${device} ${portKey(port)}`))
-  const roles = new Set([...names].map((name) => fabric.devices.get(name)?.config.role))
   const linked = [...names].flatMap((name) => fabric.linksOf(name))
+  const roles = new Set(['host', ...[...names].flatMap((name) => fabric.devices.get(name)?.config.role ?? [])])
   for (const { ends } of linked)
     if (ends.some(({ device, port }) => ports.has(`${device} ${portKey(port)}`) || ports.has(`${device} `)))
       for (const { device } of ends) names.add(device)
-  for (const role of new Set([...roles, 'host'])) {
-    const mates = [...fabric.devices.values()].filter(({ config }) => config.role === role && !names.has(config.device))
-    for (const { config } of mates.slice(0, MATES)) names.add(config.device)
-  }
-  const devices = new Map([...fabric.devices].filter(([name]) => names.has(name)))
-  const edges = edgeListOf(fabric).filter(({ deviceA, deviceB }) => names.has(deviceA) && names.has(deviceB))
-  return fabricOfDevices(devices, edges)
+  for (const role of roles) for (const name of matesOf(fabric, role).slice(0, MATES)) names.add(name)
+  const devices = new Map(
+    [...names].flatMap((name) => {
+      const device = fabric.devices.get(name)
+      return device === undefined ? [] : [[name, device] as const]
+    }),
+  )
+  const links = new Set([...names].flatMap((name) => fabric.linksOf(name)))
+  const isInside = ({ ends }: Link): boolean => ends.every(({ device }) => names.has(device))
+  return fabricOfDevices(devices, edgeListOf({ links: [...links].filter(isInside) }))
 }
 
 /**
@@ -141,8 +184,9 @@ export function withCures(
   findings: readonly Finding[],
   causes: ReadonlyMap<Finding, Finding>,
 ): Finding[] {
+  let left = CURES_MAX
   return findings.map((finding) => {
-    const cure = causes.has(finding) ? null : cureOf(context, finding)
+    const cure = causes.has(finding) || left-- <= 0 ? null : cureOf(context, finding)
     if (cure === null) return finding
     const [first, ...rest] = [finding, ...finding.also].map(({ subject, values }, i): Spot => ({
       subject,

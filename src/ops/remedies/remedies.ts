@@ -5,7 +5,7 @@ import type { Finding } from '../../findings/index.ts'
 import type { RuleContext } from '../rules/rule.ts'
 import { BUFFER_REMEDIES } from './buffers.ts'
 import type { Change } from './change.ts'
-import { CLASS_REMEDIES } from './classes.ts'
+import { CLASS_CHOICES, CLASS_REMEDIES } from './classes.ts'
 import { type Remedy, RemedySpot } from './spot.ts'
 
 export const REMEDIES: Readonly<Record<string, Remedy>> = { ...CLASS_REMEDIES, ...BUFFER_REMEDIES }
@@ -14,6 +14,16 @@ export const REMEDIES: Readonly<Record<string, Remedy>> = { ...CLASS_REMEDIES, .
 export function remedyFor(context: RuleContext, finding: Finding): readonly Change[] | null {
   const changes = remediesOf(context, finding).flat()
   return changes.length === 0 ? null : changes
+}
+
+/** Several remedies at each place, by place, where nothing tells which one is meant; null: that is clear. */
+export function choicesOf(context: RuleContext, finding: Finding): readonly (readonly (readonly Change[])[])[] | null {
+  const choices = CLASS_CHOICES[finding.id]
+  if (choices === undefined) return null
+  const all = [finding, ...finding.also].map(({ subject: { device = '', interface: port = '' }, values }) =>
+    choices(new RemedySpot(context, device, port, values)),
+  )
+  return all.includes(null) ? null : (all as NonNullable<(typeof all)[number]>[])
 }
 
 /** Changes at each place of a finding. */

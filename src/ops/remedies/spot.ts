@@ -107,16 +107,23 @@ export function valueAt(port: PortConfig, field: string): Plain | undefined {
   return knownOf(found as Value | undefined)
 }
 
-/** The set of lossless classes that most ends of links have. */
-export function usualPfcClasses(fabric: Fabric): readonly number[] {
-  const sets = linksUp(fabric).flatMap(({ ends }) =>
-    ends.flatMap(({ config }) => {
+/** Sets of lossless classes that most ends of links have: several where they are as frequent. */
+export function usualPfcClasses(fabric: Fabric): (readonly number[])[] {
+  const counts = new Map<string, number>()
+  for (const { ends } of linksUp(fabric))
+    for (const { config } of ends) {
       const own = knownOf(config?.settings.pfcClasses)
-      return own === undefined || own.length === 0 ? [] : [JSON.stringify(own)]
-    }),
-  )
-  return JSON.parse(usualOf(sets) ?? '[]') as number[]
+      if (own !== undefined && own.length > 0) {
+        const key = JSON.stringify(own)
+        counts.set(key, (counts.get(key) ?? 0) + 1)
+      }
+    }
+  const most = Math.max(...counts.values())
+  return [...counts].filter(([, count]) => count === most).map(([key]) => JSON.parse(key) as number[])
 }
 
 /** Changes that take a finding away at one place. */
 export type Remedy = (spot: RemedySpot) => readonly Change[]
+
+/** Several, of which each takes it away, where nothing tells which one is meant; null: that is clear. */
+export type Choices = (spot: RemedySpot) => readonly (readonly Change[])[] | null

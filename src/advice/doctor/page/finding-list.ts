@@ -88,9 +88,9 @@ function remedyMarkup(finding: Finding): Markup {
   const typed = fabricWords(finding)?.typed ?? []
   if (typed.length > 0)
     return markup`${typed.slice(0, SPOTS_MAX).map(
-      ({ device, lines }) => markup`<div class="remedy">
-        <span>To do at ${device}:</span>
-        <code class="line">${lines.join('\n')}</code>
+      ({ device, lines, choice = 0 }) => markup`<div class="remedy">
+        <span>${choice === 0 ? 'To do' : choice === 1 ? 'Either' : 'Or'} at ${device}:</span>
+        <code class="line">${lines.join('\n') || 'the same as at the other end'}</code>
       </div>`,
     )}`
   const advice = adviceText(finding)

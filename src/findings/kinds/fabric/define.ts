@@ -38,7 +38,10 @@ export type FabricValues = {
 /** Commands in the language of a device, in their order. */
 export type Typed = {
   readonly device: string
+  /** Empty: none are known for it. */
   readonly lines: readonly string[]
+  /** Where files do not tell which end is right: number of the choice, from 1, of which one is to be taken. */
+  readonly choice?: number
 }
 
 interface RuleFinding<V extends Values> {
@@ -50,6 +53,8 @@ interface RuleFinding<V extends Values> {
   /** The consequence, after a colon. */
   readonly consequence: string
   readonly remedy: string
+  /** Another way, which no command of its device takes: "or ...". */
+  readonly otherwise?: string
   readonly formula?: string
   readonly source?: string
   /** As FindingKind.weight. */
@@ -96,19 +101,22 @@ export function fabricWords({ kind, values, also }: Finding): FabricWords | unde
   }
 }
 
-/** By device, and the same lines once. */
+/** By device and choice, and the same lines once. */
 function together(all: readonly Typed[]): Typed[] {
-  const byDevice = new Map<string, Map<string, readonly string[]>>()
-  for (const { device, lines } of all)
-    byDevice.set(device, (byDevice.get(device) ?? new Map<string, readonly string[]>()).set(lines.join('\n'), lines))
-  return [...byDevice].map(([device, parts]) => ({ device, lines: [...parts.values()].flat() }))
+  const groups = new Map<string, { readonly first: Typed; readonly parts: Map<string, readonly string[]> }>()
+  for (const typed of all) {
+    const key = JSON.stringify([typed.device, typed.choice])
+    const { first, parts } = groups.get(key) ?? { first: typed, parts: new Map<string, readonly string[]>() }
+    groups.set(key, { first, parts: parts.set(typed.lines.join('\n'), typed.lines) })
+  }
+  return [...groups.values()].map(({ first, parts }) => ({ ...first, lines: [...parts.values()].flat() }))
 }
 
 /** Rules that this project has in common with others keep their names. */
 const SOURCE = '[MS-Scale] section 5.1'
 
 export function defineRuleFinding<V extends Values = Values>(definition: RuleFinding<V>): FabricKind<V> {
-  const { rule, consequence, text, source = SOURCE, ...rest } = definition
+  const { rule, consequence, text, otherwise = '', source = SOURCE, ...rest } = definition
   return {
     rule,
     consequence,
@@ -119,19 +127,22 @@ export function defineRuleFinding<V extends Values = Values>(definition: RuleFin
       id: rule.toLowerCase(),
       text: (values, { file, line }) =>
         `${rule}: ${text(values)}${citedText(values.cited, `${file}:${line}`)}: ${consequence}`,
-      advice: (values, subject) => typedText(values, subject) || remedyText(rest.remedy, values, subject),
+      advice: (values, subject) => {
+        const typed = typedText(values, subject)
+        return typed === '' ? remedyText(rest.remedy + otherwise, values, subject) : typed + otherwise
+      },
     }),
   }
 }
 
 /** "mlnx_qos -i eth1 --trust dscp; at leaf1: interface Ethernet1; mtu 9216" */
 function typedText({ typed = [] }: FabricValues, subject: Subject): string {
-  return typed
-    .map(
-      ({ device, lines }) =>
-        `${device === subject.device ? '' : `at ${device}: `}${lines.map((line) => line.trim()).join('; ')}`,
-    )
-    .join('; ')
+  const texts = typed.map(({ device, lines, choice = 0 }) => {
+    const at = device === subject.device && choice === 0 ? '' : `at ${device}: `
+    const line = lines.map((each) => each.trim()).join('; ') || 'the same as at the other end'
+    return `${choice === 0 ? '' : choice === 1 ? 'either ' : 'or '}${at}${line}`
+  })
+  return texts.join('; ')
 }
 
 function remedyText(remedy: string, { unsafe }: FabricValues, { path }: Subject): string {

@@ -19,7 +19,8 @@ export const adr01 = defineRuleFinding<{ balance: string; hosts: number }>({
   severity: 'error',
   meaning: 'Packets of one flow take several paths, and NICs take packets out of order for a loss.',
   consequence: 'packets are sent again though none was lost',
-  remedy: 'choose paths by flow (ECMP), or turn adaptive routing on at both ends',
+  remedy: 'choose paths by flow (ECMP)',
+  otherwise: ', or turn adaptive routing on at both ends',
   text: ({ balance, hosts }) =>
     `paths are chosen by ${balance}, and ${hosts} NICs are not known to take packets out of order`,
 })

@@ -1,6 +1,7 @@
 /**
  * Lines: commands that change the settings of devices. A language is one file, and one line here.
  */
+import type { Typed } from '../../../findings/index.ts'
 import type { Device, Fabric } from '../../devices/index.ts'
 import { portKey } from '../../devices/index.ts'
 import type { Plain } from '../../model/index.ts'
@@ -24,12 +25,6 @@ const SPEECHES: Readonly<Record<string, Speech>> = {
   eos: EOS,
   os10: OS10,
   junos: JUNOS,
-}
-
-/** Commands for one device. */
-export type Typed = {
-  readonly device: string
-  readonly lines: readonly string[]
 }
 
 export interface Spoken {

@@ -207,6 +207,15 @@ export const JUNOS: Speech = {
       },
     },
     {
+      fields: ['device.balance'],
+      say: (target) => {
+        const at = 'forwarding-options enhanced-hash-key ecmp-dlb'
+        return target.wants('balance') === 'ecmp'
+          ? lines(`delete ${at} per-packet`, `delete ${at} flowlet`, `set ${at} assigned-flow`)
+          : null
+      },
+    },
+    {
       fields: ['mtuBytes'],
       say: (target) => lines(`set interfaces ${target.name} mtu ${(target.at('mtuBytes') as number) + HEADER_BYTES}`),
     },
