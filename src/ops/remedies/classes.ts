@@ -21,8 +21,11 @@ function lossless(spot: RemedySpot, classes: readonly number[]): Change[] {
   if (pfcWritten.state !== 'unknown') changes.push(spot.set('pfcWritten', classes))
   if (pfcMode.state !== 'unknown') changes.push(spot.set('pfcMode', classes.length > 0 ? 'on' : 'off'))
   if (spot.at?.config.kind === 'host') return [...changes, ...receiveBuffers(spot, old, classes)]
-  for (const c of classes)
-    for (const field of ['hasHeadroom', 'isWatched', 'marks'] as const)
+  // What no lossless class has here is another rule's.
+  const had = (field: 'hasHeadroom' | 'isWatched' | 'marks'): boolean =>
+    old.length === 0 || old.some((c) => knownOf(config.settings.classes[c]![field]) === true)
+  for (const field of ['hasHeadroom', 'isWatched', 'marks'] as const)
+    for (const c of had(field) ? classes : [])
       if (knownOf(config.settings.classes[c]![field]) === false) changes.push(spot.set(`classes.${c}.${field}`, true))
   for (const c of old.filter((one) => !classes.includes(one)))
     if (knownOf(config.settings.classes[c]!.hasHeadroom) === true)
@@ -52,25 +55,42 @@ function receiveBuffers(spot: RemedySpot, old: readonly number[], classes: reado
 
 const atEnd = ({ device, port }: End, field: string, value: Plain): Change => ({ device, port, field, value })
 
-/** Both ends have what most ends of the fabric have. */
-const pfc01: Remedy = (spot) => {
-  const { peer, values } = spot
-  const [usual = []] = usualPfcClasses(spot.fabric)
-  const [here, there] = [values.here as readonly number[], values.there as readonly number[]]
-  if (peer === undefined) return []
-  const isHereUsual = here.join() === usual.join()
-  return isHereUsual ? lossless(spot.atPeer(), here) : lossless(spot, there.join() === usual.join() ? there : usual)
+/**
+ * The lossless classes that are meant at a link whose ends differ: those that most ends of the fabric have, else those of the
+ * end where the DSCPs of RoCE are lossless; undefined: nothing tells.
+ */
+function meantClasses(spot: RemedySpot): readonly number[] | undefined {
+  const [here, there] = [spot.values.here as readonly number[], spot.values.there as readonly number[]]
+  const usual = usualPfcClasses(spot.fabric)
+  if (usual.length === 1) return usual[0]
+  const used = dscpsInUse(spot.fabric).flatMap((dscp) =>
+    [spot.config, spot.peer?.config].map((config) => knownOf(config?.settings.dscpToClass[dscp])),
+  )
+  const isGood = (classes: readonly number[]): boolean =>
+    used.length > 0 && used.every((c) => c !== undefined && classes.includes(c))
+  if (isGood(here) === isGood(there)) return undefined
+  return isGood(here) ? here : there
 }
 
-/** Where neither end has what most have, and nothing tells that RoCE uses it, either may be meant. */
-const pfc01Choices: Choices = (spot) => {
-  const { peer, values } = spot
-  const usual = usualPfcClasses(spot.fabric).map((classes) => classes.join())
-  const [here, there] = [values.here as readonly number[], values.there as readonly number[]]
-  const [isHere, isThere] = [here, there].map((classes) => usual.includes(classes.join()))
-  if (peer === undefined || isHere !== isThere || values.use === 'used') return null
-  return [lossless(spot, there), lossless(spot.atPeer(), here)]
+/** Both ends have what is meant. */
+const pfc01: Remedy = (spot) => {
+  const meant = meantClasses(spot)
+  if (spot.peer === undefined || meant === undefined) return []
+  const isMeant = (end: 'here' | 'there'): boolean => (spot.values[end] as readonly number[]).join() === meant.join()
+  return [
+    ...(isMeant('here') ? [] : lossless(spot, meant)),
+    ...(isMeant('there') ? [] : lossless(spot.atPeer(), meant)),
+  ]
 }
+
+/** Either end may be right. */
+const pfc01Choices: Choices = (spot) =>
+  spot.peer === undefined || meantClasses(spot) !== undefined
+    ? null
+    : [
+        lossless(spot, spot.values.there as readonly number[]),
+        lossless(spot.atPeer(), spot.values.here as readonly number[]),
+      ]
 
 const pfc08: Remedy = (spot) => {
   const written = spot.values.written as readonly number[]
@@ -202,7 +222,7 @@ const hst02: Remedy = (spot) => {
   const old = buffers[own[0]!]!
   const free = lossy.some((c) => buffers[c] === old) ? sizes.findIndex((_, i) => !buffers.includes(i)) : old
   if (free < 0) return []
-  const size = Math.max(needBytes ?? 0, sizes[free]!, free === old ? 0 : Math.floor(sizes[old]! / 2))
+  const size = Math.max(needBytes ?? 0, sizes[free]!, sizes[old]!)
   return [
     spot.set(
       'nic.bufferOfClass',

@@ -56,13 +56,14 @@ function solved(context: RuleContext, finding: Finding, remedies: readonly (read
     const said = spoken(fabric, wanted.flat())
     if (said === null || 'unsafe' in said) return said
     const near = nearby(fabric, said.changes, finding)
-    const before = keysOf(diagnose({ ...context, fabric: near }).findings)
+    const before = new Counts(diagnose({ ...context, fabric: near }).findings)
     const after = { ...context, fabric: changed(near, said.changes) }
     const { findings } = diagnose(after)
+    const now = new Counts(findings)
     const own = keysOf([finding])
     const left = findings.flatMap(single).filter((each) => {
       const [key] = keysOf([each])
-      return own.has(key!) || (each.severity !== 'note' && !before.has(key!))
+      return own.has(key!) || (each.severity !== 'note' && now.at(each) > before.at(each))
     })
     if (left.length === 0) return spokenAt(fabric, wanted)
     let isMore = false
@@ -126,6 +127,23 @@ function keysOf(findings: readonly Finding[]): Set<string> {
         ]),
       ),
   )
+}
+
+/** How many findings of an id there are at a port: one that moved to another class is not new. */
+class Counts {
+  readonly #counts = new Map<string, number>()
+
+  constructor(findings: readonly Finding[]) {
+    for (const each of findings.flatMap(single)) this.#counts.set(Counts.#keyOf(each), this.at(each) + 1)
+  }
+
+  at(finding: Finding): number {
+    return this.#counts.get(Counts.#keyOf(finding)) ?? 0
+  }
+
+  static #keyOf({ id, subject }: Finding): string {
+    return JSON.stringify([id, subject.device, portKey(subject.interface ?? '')])
+  }
 }
 
 /** The place of the finding that another one is at, or beside. */
