@@ -47,7 +47,7 @@ export function cureOf(context: RuleContext, finding: Finding): Cure | null {
   }
 }
 
-/** @param remedies by place */
+/** @param remedies of each place */
 function solved(context: RuleContext, finding: Finding, remedies: readonly (readonly Change[])[]): Cure | null {
   const { fabric } = context
   const wanted = remedies.map((own) => unmet(fabric, own))

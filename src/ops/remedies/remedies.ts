@@ -16,7 +16,7 @@ export function remedyFor(context: RuleContext, finding: Finding): readonly Chan
   return changes.length === 0 ? null : changes
 }
 
-/** Several remedies at each place, by place, where nothing tells which one is meant; null: that is clear. */
+/** Several remedies of each place, where nothing tells which one is meant; null: that is clear. */
 export function choicesOf(context: RuleContext, finding: Finding): readonly (readonly (readonly Change[])[])[] | null {
   const choices = CLASS_CHOICES[finding.id]
   if (choices === undefined) return null
