@@ -53,7 +53,8 @@ export function spoken(fabric: Fabric, changes: readonly Change[]): Spoken | { r
         all.push(...said.also)
       }
     } catch (error) {
-      if (error instanceof UnsafeName) return { unsafe: error.message }
+      // A port without a name is in no command, and that is no danger.
+      if (error instanceof UnsafeName) return error.message === '' ? null : { unsafe: error.message }
       throw error
     }
     typed.push({ device: name, lines: speech.print(paths) })
