@@ -43,7 +43,7 @@ export const headroomSuffices = defineRule(buf01, (context, say, kind) => {
       })
       const { leastBytes, mostBytes, basis, isSure } = need
       const isSmall = own < leastBytes * (1 - HEADROOM_SLACK)
-      say.judge(isSmall || own > 2 * mostBytes, kind, port, {
+      say.judge(isSmall || own > 2 * mostBytes, kind, port, () => ({
         values: {
           priority,
           headroomBytes: own,
@@ -54,7 +54,7 @@ export const headroomSuffices = defineRule(buf01, (context, say, kind) => {
         },
         evidence: evidence(port, headroomBytes, rateBps, cableM),
         severity: isSmall && isSure ? 'error' : 'warning',
-      })
+      }))
     }
   }
 })
@@ -78,10 +78,10 @@ export const headroomIsForThisLink = defineRule(buf02, (context, say, kind) => {
         if (port.at.config.language === 'sonic') say.lacks(port, 'headroomTable')
         continue
       }
-      say.judge(isOther || !isListed, kind, port, {
+      say.judge(isOther || !isListed, kind, port, () => ({
         values: { profile, rateBps: rate, cableM: length, isInTable: isListed },
         evidence: evidence(port, profileName, cableM),
-      })
+      }))
     }
   }
 })
@@ -95,7 +95,10 @@ export const alphaIsNotSmall = defineRule(buf05, (context, say, kind) => {
       const value = classOf(port, priority).alpha
       const alpha = knownOf(value)
       if (alpha === undefined) continue
-      say.judge(alpha < ALPHA_LEAST, kind, port, { values: { priority, alpha }, evidence: evidence(port, value) })
+      say.judge(alpha < ALPHA_LEAST, kind, port, () => ({
+        values: { priority, alpha },
+        evidence: evidence(port, value),
+      }))
     }
 })
 
@@ -132,10 +135,10 @@ export const sharedHeadroomSuffices = defineRule(buf06, (context, say, kind) => 
     const bytes = isShared ? sharedBytes : sumOf(sizes)
     const most = isShared ? ratio : OWN_MOST_OF_POOL
     if (bytes === undefined || most === undefined || most === 0 || bytes === 0) continue
-    say.judge(promisedBytes > most * bytes, kind, deviceSpot(at), {
+    say.judge(promisedBytes > most * bytes, kind, deviceSpot(at), () => ({
       values: { promisedBytes, bytes, ratio: isShared ? most : null },
       evidence: evidence(deviceSpot(at), ...(isShared ? shared : sizes)),
-    })
+    }))
   }
 })
 
@@ -144,7 +147,8 @@ export const egressKeepsAll = defineRule(buf07, (context, say, kind) => {
     for (const priority of lossless) {
       const value = classOf(port, priority).dropsAtEgress
       const drops = knownOf(value)
-      if (drops !== undefined) say.judge(drops, kind, port, { values: { priority }, evidence: evidence(port, value) })
+      if (drops !== undefined)
+        say.judge(drops, kind, port, () => ({ values: { priority }, evidence: evidence(port, value) }))
     }
 })
 
@@ -159,13 +163,13 @@ export const resumesLater = defineRule(buf08, (context, say, kind) => {
       const resumes = xon ?? (xoff === undefined || offset === undefined ? undefined : xoff - offset)
       if (resumes === undefined || (offset === undefined && xoff === undefined)) continue
       const isAbove = xoff !== undefined && resumes >= xoff
-      say.judge(isSame || isAbove, kind, port, {
+      say.judge(isSame || isAbove, kind, port, () => ({
         values: {
           priority,
           ...(isAbove ? { xonBytes: resumes, xoffBytes: xoff } : { xonBytes: null, xoffBytes: null }),
         },
         evidence: evidence(port, xonBytes, xonOffsetBytes, ...(isAbove ? [xoffBytes] : [])),
-      })
+      }))
     }
 })
 
@@ -183,10 +187,10 @@ export const reserveHoldsHeadroom = defineRule(buf10, (context, say, kind) => {
       const [reserve, xon, xoff] = [knownOf(reserveBytes), knownOf(xonBytes), knownOf(headroomBytes)]
       if (reserve === undefined || xon === undefined || typeof xoff !== 'number') continue
       if ((knownOf(xonOffsetBytes) ?? 0) > 0) continue
-      say.judge(reserve < (xon + xoff) * (1 - HEADROOM_SLACK), kind, port, {
+      say.judge(reserve < (xon + xoff) * (1 - HEADROOM_SLACK), kind, port, () => ({
         values: { priority, reserveBytes: reserve, needBytes: xon + xoff },
         evidence: evidence(port, reserveBytes, xonBytes, headroomBytes),
-      })
+      }))
     }
   }
 })
@@ -201,10 +205,10 @@ export const headroomIsThere = defineRule(buf11, (context, say, kind) => {
     }
     // With headroom in another group it is a matter of the wrong group.
     const isElsewhere = classes.some(({ hasHeadroom }) => knownOf(hasHeadroom) === true)
-    say.judge(!has.includes(true) && !isElsewhere, kind, port, {
+    say.judge(!has.includes(true) && !isElsewhere, kind, port, () => ({
       values: { lossless },
       evidence: evidence(port, pfcClasses, ...lossless.map((c) => classes[c]!.hasHeadroom)),
-    })
+    }))
   }
 })
 
@@ -213,10 +217,10 @@ export const lengthIsGiven = defineRule(buf12, (context, say, kind) => {
     const { cableM } = port.config.settings
     if (cableM.state !== 'default') continue
     const listedM = port.link?.cableM ?? NaN
-    say.judge(Number.isNaN(listedM) || listedM > cableM.value, kind, port, {
+    say.judge(Number.isNaN(listedM) || listedM > cableM.value, kind, port, () => ({
       values: { defaultM: cableM.value, cableM: Number.isNaN(listedM) ? null : listedM },
       evidence: evidence(port, cableM),
-    })
+    }))
   }
 })
 
@@ -253,10 +257,10 @@ export const marksBeforePauses = defineRule(ecn01, (context, say, kind) => {
       // All other ports of the switch may feed the queue.
       const others = Math.max(1, ofDevice.get(port.device)! - 1)
       const togetherBytes = others * xoffBytesOf(port, priority, others)!
-      say.judge(kmin >= xoffBytes, kind, port, {
+      say.judge(kmin >= xoffBytes, kind, port, () => ({
         values: { priority, kminBytes: kmin, xoffBytes, togetherBytes: kmin >= togetherBytes ? togetherBytes : null },
         evidence: evidence(port, kminBytes, alpha),
-      })
+      }))
     }
 })
 
@@ -267,10 +271,10 @@ export const marksAllBeforePauses = defineRule(ecn02, (context, say, kind) => {
       const [kmin, kmax, xoffBytes] = [knownOf(kminBytes), knownOf(kmaxBytes), xoffBytesOf(port, priority)]
       // Where marking begins too late its end is no news.
       if (kmax === undefined || xoffBytes === undefined || (kmin ?? 0) >= xoffBytes) continue
-      say.judge(kmax >= xoffBytes, kind, port, {
+      say.judge(kmax >= xoffBytes, kind, port, () => ({
         values: { priority, kmaxBytes: kmax, xoffBytes },
         evidence: evidence(port, kmaxBytes, alpha),
-      })
+      }))
     }
 })
 
@@ -280,11 +284,11 @@ export const losslessIsMarked = defineRule(ecn03, (context, say, kind) => {
     for (const priority of lossless) {
       const marks = say.known(port, 'classes.marks', classOf(port, priority).marks)
       if (marks === undefined) continue
-      say.judge(!marks, kind, port, {
+      say.judge(!marks, kind, port, () => ({
         values: { priority },
         evidence: evidence(port, classOf(port, priority).marks),
         severity: hasOther ? 'warning' : 'error',
-      })
+      }))
     }
 })
 
@@ -297,7 +301,7 @@ export const markedAtEveryHop = defineRule(ecn07, (context, say, kind) => {
     for (const { port } of own) {
       const { marks } = classOf(port, priority)
       if (marks.state === 'unknown') continue
-      say.judge(!marks.value, kind, port, { values: { priority, marking }, evidence: evidence(port, marks) })
+      say.judge(!marks.value, kind, port, () => ({ values: { priority, marking }, evidence: evidence(port, marks) }))
     }
   }
 })

@@ -133,14 +133,14 @@ export const hostsLoseNothing = defineRule(ctr06, ({ fabric }, say, kind) => {
     if (!isGrowth && !isBroken) continue
     const names = isGrowth && losses + outOfSequence > 0 ? origins.map(originText) : []
     const isNote = !isGrowth || (gaveUp === 0 && passed === undefined) || names.length > 0
-    say.judge(isBroken, kind, spot, {
+    say.judge(isBroken, kind, spot, () => ({
       values: { losses, gaveUp, outOfSequence, cnpsIgnored, packets: passed ?? null, isGrowth, origins: names },
       evidence: own.flatMap((each) =>
         each !== undefined && each.amount > 0 ? readingEvidence(spot, each.readings) : [],
       ),
       // Losses with a reason are said there; of how many packets they are decides whether they matter.
       severity: isNote ? 'note' : 'warning',
-    })
+    }))
   }
   lackCounts(fabric, say, 'ordered', ({ at }) => at?.config.kind === 'host')
 })
@@ -192,11 +192,11 @@ export const linksAreNotThrottled = defineRule(ctr10, ({ fabric }, say, kind) =>
   function sayThrottled(saying: Saying, port: CountedPort, direction: 'received' | 'sent', held: HeldFor | undefined) {
     if (held === undefined) return
     const { heldShare, seconds, isDuration, evidence } = held
-    saying.judge(isLong(held), kind, port, {
+    saying.judge(isLong(held), kind, port, () => ({
       values: { heldShare, seconds, isDuration, direction },
       evidence,
       severity: isDuration ? 'warning' : 'note',
-    })
+    }))
   }
 })
 

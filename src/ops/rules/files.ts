@@ -16,10 +16,10 @@ const written = (file: string, line: number): Value<string> => ({
 export const wholeFiles = defineRule(trn01, ({ fabric }, say, kind) => {
   for (const device of fabric.devices.values())
     for (const { file, dialect, truncated } of device.forms)
-      say.judge(truncated !== null, kind, deviceSpot(device), {
+      say.judge(truncated !== null, kind, deviceSpot(device), () => ({
         values: { form: dialect.title, expected: truncated?.expected ?? '' },
         evidence: [{ spot: deviceSpot(device), value: written(file, truncated?.line.number ?? 1) }],
-      })
+      }))
 })
 
 export const filesAgree = defineRule(src01, ({ fabric }, say, kind) => {

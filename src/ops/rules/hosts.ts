@@ -42,10 +42,10 @@ export const nicTrustsDscp = defineRule(map03, ({ fabric }, say, kind) => {
     const there = dscp === null ? null : losslessClassOf(peer, dscp)!
     // A NIC that sends tags itself has them to read.
     const hasTags = knownOf(own!.vlanMode) === 'tagged'
-    say.judge((peerTrust === 'dscp' && !hasTags) || mode === 'untagged', kind, host, {
+    say.judge((peerTrust === 'dscp' && !hasTags) || mode === 'untagged', kind, host, () => ({
       values: { trust, peerTrust, peer: nameOf(peer), dscp, there },
       evidence: [...evidence(host, own!.trust), ...evidence(peer, peer.config?.settings.trust)],
-    })
+    }))
   }
 })
 
@@ -64,12 +64,12 @@ export const roceIsLossless = defineRule(map06, ({ fabric }, say, kind) => {
     const priority = say.known(host, 'dscpToClass', own.dscpToClass[dscp])
     if (priority === undefined) continue
     const there = losslessClassOf(peerOf(host), dscp)
-    say.judge(!lossless.includes(priority), kind, host, {
+    say.judge(!lossless.includes(priority), kind, host, () => ({
       values: { dscp, priority, lossless, there: there !== undefined && lossless.includes(there) ? there : null },
       evidence: evidence(host, own.dscpToClass[dscp], own.pfcClasses, nicOf(host).sysfsTclass, jobOf(host).ncclIbTc),
       // A job that leaves it at 0 may rely on the kernel, of which nothing is known.
       severity: dscp === 0 && knownOf(nicOf(host).sysfsTclass) === undefined ? 'warning' : 'error',
-    })
+    }))
   }
 })
 
@@ -113,11 +113,11 @@ export const oneTrafficClass = defineRule(hst05, ({ fabric }, say, kind) => {
     ]
     if (sources.length < 2) continue
     const isOdd = new Set(sources.map(({ tclass }) => tclass >> 2)).size > 1
-    say.judge(isOdd, kind, host, {
+    say.judge(isOdd, kind, host, () => ({
       values: { sources: sources.map(({ name, tclass }) => ({ name, tclass })) },
       evidence: evidence(host, ...sources.map(({ value }) => value)),
       severity: isGpuDriven || cma !== undefined ? 'error' : 'warning',
-    })
+    }))
   }
 })
 
@@ -135,11 +135,11 @@ export const noGlobalPause = defineRule(pfc06, ({ fabric }, say, kind) => {
           ]
         : [knownOf(settings?.takesGlobalPause), knownOf(settings?.sendsGlobalPause)]
       if (takes === undefined && sends === undefined) continue
-      say.judge(takes === true || sends === true, kind, end, {
+      say.judge(takes === true || sends === true, kind, end, () => ({
         values: { takes: takes === true, sends: sends === true },
         evidence: evidence(end, settings?.takesGlobalPause, settings?.sendsGlobalPause),
         severity: isGlobalPauseIdle(fabric, end, otherEnd(link, end)) ? 'note' : hasPfc ? 'error' : 'warning',
-      })
+      }))
     }
   }
 })
@@ -160,7 +160,7 @@ export const nobodyElseSets = defineRule(hst03, ({ fabric }, say, kind) => {
     const values = { firmware: dcbx, willing: isWilling, lldpad: hasLldpad }
     for (const why of ['firmware', 'willing', 'lldpad'] as const)
       if (values[why].state !== 'unknown')
-        say.judge(isOdd[why], kind, host, { values: { why }, evidence: evidence(host, values[why]) })
+        say.judge(isOdd[why], kind, host, () => ({ values: { why }, evidence: evidence(host, values[why]) }))
   }
 })
 
@@ -186,10 +186,10 @@ export const receiveBuffers = defineRule(hst02, ({ fabric }, say, kind) => {
       const isShared = buffers.some((other, c) => other === buffer && !lossless.includes(c))
       const sizeBytes = sizes[buffer] ?? 0
       const isSmall = sizeBytes < needBytes
-      say.judge(isShared || isSmall, kind, host, {
+      say.judge(isShared || isSmall, kind, host, () => ({
         values: { priority, lossless, sizeBytes, needBytes: isSmall ? needBytes : null, isLeast, isShared },
         evidence: evidence(host, bufferOfClass, bufferBytes),
-      })
+      }))
     }
   }
 })
@@ -202,10 +202,10 @@ export const marksHaveEffect = defineRule(ecn06, ({ fabric }, say, kind) => {
     const [np, rp] = [say.known(host, 'nic.npClasses', npClasses), say.known(host, 'nic.rpClasses', rpClasses)]
     if (np === undefined && rp === undefined) continue
     for (const priority of lossless)
-      say.judge(np?.includes(priority) === false || rp?.includes(priority) === false, kind, host, {
+      say.judge(np?.includes(priority) === false || rp?.includes(priority) === false, kind, host, () => ({
         values: { priority, np: np?.includes(priority) ?? null, rp: rp?.includes(priority) ?? null },
         evidence: evidence(host, npClasses, rpClasses),
-      })
+      }))
   }
 })
 
@@ -216,7 +216,7 @@ export const sameCnps = defineRule(cnp02, ({ fabric }, say, kind) => {
     for (const { host, value } of hosts) {
       const here = say.known(host, `nic.${field}`, value)
       if (here === undefined || usual === undefined) continue
-      say.judge(here !== usual, kind, host, { values: { field, here, usual }, evidence: evidence(host, value) })
+      say.judge(here !== usual, kind, host, () => ({ values: { field, here, usual }, evidence: evidence(host, value) }))
     }
   }
 })
@@ -228,9 +228,9 @@ export const nicWatchdog = defineRule(wd06, ({ fabric }, say, kind) => {
     const value: Value<number | string> = nicOf(host).pauseWatchdogPs
     const detectionPs = say.known<Plain>(host, 'nic.pauseWatchdogPs', value) as number | string | undefined
     if (detectionPs === undefined) continue
-    say.judge(typeof detectionPs === 'string' || detectionPs > WATCHDOG_MOST_PS, kind, host, {
+    say.judge(typeof detectionPs === 'string' || detectionPs > WATCHDOG_MOST_PS, kind, host, () => ({
       values: { detectionPs },
       evidence: evidence(host, value),
-    })
+    }))
   }
 })

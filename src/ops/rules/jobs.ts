@@ -76,10 +76,10 @@ export const gidIsRouted = defineRule(hst08, ({ fabric }, say, kind) => {
       const { version, address } = gids.find((gid) => gid.index === index) ?? { version: '', address: '' }
       const good = gids.filter((gid) => gid.version === 'v2' && !gid.address.startsWith('fe80:'))
       const routed = (good.find((gid) => gid.address === address) ?? good[0])?.index ?? null
-      say.judge(!good.some((gid) => gid.index === index), kind, host, {
+      say.judge(!good.some((gid) => gid.index === index), kind, host, () => ({
         values: { variable, index, version, address, routed },
         evidence: evidence(host, setting, nicOf(host).gids),
-      })
+      }))
     }
   }
 })
@@ -132,7 +132,7 @@ export const hcaIsThere = defineRule(hst09, ({ fabric }, say, kind) => {
     const isUsed = active.some(({ name }) => isTaken(list, name))
     const absent = absentItems(list, ports, hasAllPorts(at))
     const down = known.filter(({ name, isActive }) => isActive === false && isTaken(list, name))
-    say.judge(!isUsed || absent.length > 0, kind, spot, {
+    say.judge(!isUsed || absent.length > 0, kind, spot, () => ({
       values: {
         variable: HCA_LISTS[field][0],
         list: knownOf(job[field])!,
@@ -144,7 +144,7 @@ export const hcaIsThere = defineRule(hst09, ({ fabric }, say, kind) => {
         ...evidence(spot, job[field]),
         ...down.flatMap(({ config }) => evidence({ ...spot, port: config.name }, nicOf({ config }).isActive)),
       ],
-    })
+    }))
   }
 })
 
@@ -163,7 +163,10 @@ export const railsAreAlike = defineRule(hst11, ({ fabric }, say, kind) => {
   for (const { at, value, rails } of hosts) {
     const spot: Spot = { device: at.config.device, port: '', at }
     // None at all is another rule's.
-    say.judge(rails !== usual && rails > 0, kind, spot, { values: { rails, usual }, evidence: evidence(spot, value) })
+    say.judge(rails !== usual && rails > 0, kind, spot, () => ({
+      values: { rails, usual },
+      evidence: evidence(spot, value),
+    }))
   }
 })
 
@@ -188,10 +191,10 @@ export const retriesOutliveStorms = defineRule(hst10, ({ fabric }, say, kind) =>
       // IBTA 9.7.6.1.3.
       const retryPs = 4.096e6 * 2 ** timeout * (retries + 1)
       const isShort = watchdogPs !== null && retryPs < watchdogPs
-      say.judge(isShort || retryPs > RETRY_MOST_PS, kind, host, {
+      say.judge(isShort || retryPs > RETRY_MOST_PS, kind, host, () => ({
         values: { retryPs, watchdogPs: isShort ? watchdogPs : null },
         evidence: evidence(host, ...settings),
-      })
+      }))
     }
   }
 })

@@ -58,11 +58,11 @@ export const pfcAtBothEnds = defineRule(pfc01, ({ fabric }, say, kind) => {
     // Without a common priority RoCE has none that is lossless at both ends, whatever it uses.
     const use =
       odd.length === 0 || !a.some((one) => b.includes(one)) ? 'used' : useOf({ dscps, isWhole }, link.ends, odd)
-    say.judge(odd.length > 0, kind, end, {
+    say.judge(odd.length > 0, kind, end, () => ({
       values: { here, there, peer: nameOf(peer), odd, use },
       evidence: [end, peer].flatMap((each) => evidence(each, each.config!.settings.pfcClasses)),
       severity: SEVERITY_OF_USE[use],
-    })
+    }))
   }
 })
 
@@ -91,11 +91,11 @@ export const pfcInForce = defineRule(pfc08, ({ fabric }, say, kind) => {
     const isBroken = isKnown
       ? (mode === 'on' && inForce.length === 0) || wanted.some((c) => !inForce.includes(c))
       : true
-    say.judge(isBroken, kind, port, {
+    say.judge(isBroken, kind, port, () => ({
       values: { written: wanted, inForce: inForce ?? null, mode: mode ?? '' },
       evidence: evidence(port, pfcClasses, pfcMode),
       severity: isKnown ? 'error' : 'warning',
-    })
+    }))
   }
 })
 
@@ -104,10 +104,10 @@ export const pfcInBothDirections = defineRule(pfc07, ({ fabric }, say, kind) => 
     const [a, b] = link.ends.map((end) => knownOf(end.config?.settings.isPfcAsymmetric))
     if (a === undefined || b === undefined) continue
     const end = link.ends[a ? 0 : 1]
-    say.judge(a !== b, kind, end, {
+    say.judge(a !== b, kind, end, () => ({
       values: { peer: nameOf(otherEnd(link, end)) },
       evidence: evidence(end, end.config!.settings.isPfcAsymmetric),
-    })
+    }))
   }
 })
 
@@ -122,10 +122,10 @@ export const sameClassAtBothEnds = defineRule(map02, ({ fabric }, say, kind) => 
       const there = say.known(peer, 'dscpToClass', far?.dscpToClass[dscp])
       if (here === undefined || there === undefined) continue
       const isUsed = [here, there].some((c) => isLossless(host, c) || isLossless(peer, c))
-      say.judge(here !== there && isUsed, kind, host, {
+      say.judge(here !== there && isUsed, kind, host, () => ({
         values: { dscp, here, there, peer: nameOf(peer) },
         evidence: [...evidence(host, own.dscpToClass[dscp]), ...evidence(peer, far!.dscpToClass[dscp])],
-      })
+      }))
     }
   }
 })
@@ -137,7 +137,7 @@ export const tagsWhereTheyCount = defineRule(vln01, ({ fabric }, say, kind) => {
     if (knownOf(trust) !== 'pcp') continue
     const mode = say.known(port, 'vlanMode', vlanMode)
     if (mode === undefined) continue
-    say.judge(mode === 'untagged', kind, port, { values: {}, evidence: evidence(port, trust, vlanMode) })
+    say.judge(mode === 'untagged', kind, port, () => ({ values: {}, evidence: evidence(port, trust, vlanMode) }))
   }
 })
 
@@ -152,10 +152,10 @@ export const framesAreTaken = defineRule(vln02, ({ fabric }, say, kind) => {
       const peer = otherEnd(link, end)
       const [taken, sent] = [modeOf(end), modeOf(peer)]
       if (taken === 'both' || sent === 'both') continue
-      say.judge(taken !== sent, kind, end, {
+      say.judge(taken !== sent, kind, end, () => ({
         values: { taken, sent, peer: nameOf(peer) },
         evidence: [end, peer].flatMap((each) => evidence(each, each.config!.settings.vlanMode)),
-      })
+      }))
     }
 })
 
@@ -247,7 +247,7 @@ export const classMtuForPackets = defineRule(mtu03, (context, say, kind) => {
       if (classBytes === undefined) continue
       const { bytes: needBytes, isAssumed } = port.link === null ? packetOf(undefined) : packets.on(port.link)
       const portBytes = knownOf(mtuBytes)
-      say.judge(classBytes < needBytes, kind, port, {
+      say.judge(classBytes < needBytes, kind, port, () => ({
         values: {
           priority,
           classBytes,
@@ -256,7 +256,7 @@ export const classMtuForPackets = defineRule(mtu03, (context, say, kind) => {
           isAssumed,
         },
         evidence: evidence(port, value, mtuBytes),
-      })
+      }))
     }
 })
 
@@ -275,10 +275,10 @@ export const sameActiveMtu = defineRule(mtu02, ({ fabric }, say, kind) => {
     const mtu = knownOf(host.config!.settings.mtuBytes)
     const isLow = active === 1024 && typeof mtu === 'number' && mtu >= PAYLOAD_MOST_BYTES + CORE_HEADER_BYTES
     const { activeMtuBytes } = nicOf(host)
-    say.judge(active < usual || isLow, kind, host, {
+    say.judge(active < usual || isLow, kind, host, () => ({
       values: { activeBytes: active, usualBytes: isLow ? PAYLOAD_MOST_BYTES : usual },
       evidence: evidence(host, activeMtuBytes.state === 'unknown' ? host.config!.settings.mtuBytes : activeMtuBytes),
-    })
+    }))
   }
 })
 
@@ -326,9 +326,9 @@ export const sameSpeed = defineRule(spd01, ({ fabric }, say, kind) => {
       const [end, peer] = link.ends
       const text = (value: Plain): string | number =>
         typeof value === 'boolean' ? (value ? 'on' : 'off') : (value as string | number)
-      say.judge(a !== b, kind, end, {
+      say.judge(a !== b, kind, end, () => ({
         values: { field, here: text(a), there: text(b), peer: nameOf(peer) },
         evidence: [...evidence(end, of(end)), ...evidence(peer, of(peer))],
-      })
+      }))
     }
 })

@@ -151,7 +151,7 @@ export const linksAreClean = defineRule(ctr08, ({ fabric }, say, kind) => {
       const packets = growthOfAll(counts, end, 'rxPackets')?.amount ?? null
       const isBroken = errors.amount > 0 && errors.amount > ERROR_SHARE * (packets ?? 0)
       const values = { errors: errors.amount, packets, peer: nameOf(peer), confidence: 'medium', atBothEnds: false }
-      say.judge(isBroken, kind, end, { values, evidence: readingEvidence(end, errors.readings) })
+      say.judge(isBroken, kind, end, () => ({ values, evidence: readingEvidence(end, errors.readings) }))
     })
   lackCounts(fabric, say, 'ordered')
 })

@@ -35,10 +35,10 @@ export const sameMapOnPath = defineRule(map01, ({ fabric }, say, kind) => {
       const end = first ? link.ends[1] : link.ends[0]
       const peer = otherEnd(link, end)
       const [here, there] = end === link.ends[0] ? [a, b] : [b, a]
-      say.judge(isOdd, kind, end, {
+      say.judge(isOdd, kind, end, () => ({
         values: { dscp, here, there, peer: nameOf(peer) },
         evidence: [...evidence(link.ends[0], values[0]), ...evidence(link.ends[1], values[1])],
-      })
+      }))
     }
   }
 })
@@ -57,14 +57,14 @@ export const pathsByFlow = defineRule(adr01, ({ fabric }, say, kind) => {
     const isByFlow = BY_FLOW.includes(balance)
     if (!isByFlow) for (const host of unknown) say.lacks(host, 'nic.toleratesReordering')
     const [first] = unable
-    say.judge(!isByFlow && unable.length + unknown.length > 0, kind, deviceSpot(at), {
+    say.judge(!isByFlow && unable.length + unknown.length > 0, kind, deviceSpot(at), () => ({
       values: { balance, hosts: unable.length + unknown.length },
       evidence: [
         ...evidence(deviceSpot(at), value),
         ...(first === undefined ? [] : evidence(first, nicOf(first).toleratesReordering)),
       ],
       severity: unable.length > 0 ? 'error' : 'warning',
-    })
+    }))
   }
 })
 

@@ -85,9 +85,9 @@ export class Saying {
     this.findings.push(severity === undefined ? found : { ...found, severity })
   }
 
-  /** Fires or holds. */
-  judge<V extends Values>(isBroken: boolean, kind: FabricKind<V>, spot: Spot, fired: Fired<V>): void {
-    if (isBroken) this.fires(kind, spot, fired)
+  /** Fires or holds. @param fired asked where it fires: it holds at most places */
+  judge<V extends Values>(isBroken: boolean, kind: FabricKind<V>, spot: Spot, fired: () => Fired<V>): void {
+    if (isBroken) this.fires(kind, spot, fired())
     else this.holds(spot)
   }
 

@@ -55,10 +55,10 @@ export const headroomWherePfcIs = defineRule(pfc02, (context, say, kind) => {
     // None at all is another rule's.
     if (has === undefined || has.length === 0) continue
     const odd = lossless.find((c) => !has.includes(c)) ?? has.find((c) => !lossless.includes(c))
-    say.judge(odd !== undefined, kind, port, {
+    say.judge(odd !== undefined, kind, port, () => ({
       values: { lossless, withHeadroom: has },
       evidence: evidence(port, settings.pfcClasses, ...(odd === undefined ? [] : [settings.classes[odd]!.hasHeadroom])),
-    })
+    }))
   }
 })
 
@@ -68,10 +68,10 @@ export const pausesStopTheirQueue = defineRule(pfc03, (context, say, kind) => {
       const own = port.config.settings.classes[priority]!
       const [queue, pausedQueue] = [knownOf(own.queue), knownOf(own.pausedQueue)]
       if (queue === undefined || pausedQueue === undefined) continue
-      say.judge(queue !== pausedQueue, kind, port, {
+      say.judge(queue !== pausedQueue, kind, port, () => ({
         values: { priority, queue, pausedQueue },
         evidence: evidence(port, own.pausedQueue, own.queue),
-      })
+      }))
     }
 })
 
@@ -79,10 +79,10 @@ const LOSSLESS_MOST = 2
 
 export const fewLosslessClasses = defineRule(pfc04, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context))
-    say.judge(lossless.length > LOSSLESS_MOST, kind, port, {
+    say.judge(lossless.length > LOSSLESS_MOST, kind, port, () => ({
       values: { lossless },
       evidence: evidence(port, port.config.settings.pfcClasses),
-    })
+    }))
 })
 
 /** Classes into which some DSCP leads. */
@@ -101,10 +101,10 @@ export const losslessIsApart = defineRule(pfc05, (context, say, kind) => {
         const lossy = Array.from({ length: CLASS_COUNT }, (_, c) => c).find(
           (c) => used.has(c) && !lossless.includes(c) && knownOf(classes[c]![what]) === index,
         )
-        say.judge(lossy !== undefined, kind, port, {
+        say.judge(lossy !== undefined, kind, port, () => ({
           values: { what, index, lossless: own, lossy: lossy ?? -1 },
           evidence: evidence(port, classes[own]![what], ...(lossy === undefined ? [] : [classes[lossy]![what]])),
-        })
+        }))
       }
   }
 })
@@ -116,11 +116,11 @@ export const somethingClassifies = defineRule(map04, (context, say, kind) => {
     const leads = dscpToClass.some((value) => lossless.includes(knownOf(value) ?? -1))
     const isNone = knownOf(classifies) === false || (isKnown && !leads && knownOf(trust) !== 'pcp')
     if (!isNone && !leads && knownOf(classifies) === undefined) continue
-    say.judge(isNone, kind, port, {
+    say.judge(isNone, kind, port, () => ({
       values: { lossless },
       evidence: evidence(port, pfcClasses, classifies),
       severity: port.at.isComplete ? 'error' : 'warning',
-    })
+    }))
   }
 })
 
@@ -132,10 +132,10 @@ export const onlyRoceIsLossless = defineRule(map05, (context, say, kind) => {
     const { dscpToClass } = port.config.settings
     for (const own of lossless) {
       const dscps = FOREIGN_DSCPS.filter((dscp) => knownOf(dscpToClass[dscp]) === own)
-      say.judge(dscps.length > 0, kind, port, {
+      say.judge(dscps.length > 0, kind, port, () => ({
         values: { dscps, lossless: own },
         evidence: evidence(port, ...dscps.map((dscp) => dscpToClass[dscp])),
-      })
+      }))
     }
   }
 })
@@ -156,7 +156,7 @@ export const losslessIsWatched = defineRule(wd01, (context, say, kind) => {
     }
     const end = port.link?.ends.find(({ config }) => config === port.config)
     const isToSwitch = end !== undefined && otherEnd(port.link!, end).at?.config.kind === 'switch'
-    say.judge(unwatched.length > 0, kind, port, {
+    say.judge(unwatched.length > 0, kind, port, () => ({
       values: { unwatched },
       evidence: evidence(
         port,
@@ -165,7 +165,7 @@ export const losslessIsWatched = defineRule(wd01, (context, say, kind) => {
       ),
       // Between switches it is a choice, unless the switch watches its other ports.
       severity: isToSwitch && !watching.has(port.device) ? 'warning' : 'error',
-    })
+    }))
   }
 })
 
@@ -174,7 +174,7 @@ export const nothingIsFlooded = defineRule(fld01, ({ fabric }, say, kind) => {
     const value = switchSettingsOf(at)?.floodsLossless
     const floods = knownOf(value)
     if (floods !== undefined)
-      say.judge(floods, kind, deviceSpot(at), { values: {}, evidence: evidence(deviceSpot(at), value) })
+      say.judge(floods, kind, deviceSpot(at), () => ({ values: {}, evidence: evidence(deviceSpot(at), value) }))
   }
 })
 
@@ -183,10 +183,10 @@ export const macOutlivesArp = defineRule(fld03, ({ fabric }, say, kind) => {
     const settings = switchSettingsOf(at)
     const [arpSeconds, macAgeSeconds] = [knownOf(settings?.arpSeconds), knownOf(settings?.macAgeSeconds)]
     if (arpSeconds === undefined || macAgeSeconds === undefined) continue
-    say.judge(macAgeSeconds < arpSeconds, kind, deviceSpot(at), {
+    say.judge(macAgeSeconds < arpSeconds, kind, deviceSpot(at), () => ({
       values: { arpSeconds, macAgeSeconds },
       evidence: evidence(deviceSpot(at), settings!.arpSeconds, settings!.macAgeSeconds),
-    })
+    }))
   }
 })
 
@@ -196,10 +196,10 @@ export const losslessHasShare = defineRule(sch01, (context, say, kind) => {
       const value = port.config.settings.classes[own]!.schedule
       const schedule = knownOf(value)
       if (schedule === undefined) continue
-      say.judge(schedule === 'strict' || schedule === 0, kind, port, {
+      say.judge(schedule === 'strict' || schedule === 0, kind, port, () => ({
         values: { lossless: own, schedule },
         evidence: evidence(port, value),
-      })
+      }))
     }
 })
 
@@ -217,9 +217,9 @@ export const cnpsDoNotWait = defineRule(cnp01, (context, say, kind) => {
     const schedule = knownOf(classes[trafficClass]!.schedule)
     const isLossless = lossless.includes(trafficClass)
     if (schedule === undefined && !isLossless) continue
-    say.judge(isLossless || schedule !== 'strict', kind, port, {
+    say.judge(isLossless || schedule !== 'strict', kind, port, () => ({
       values: { dscp, trafficClass, isLossless, schedule: schedule ?? '' },
       evidence: evidence(port, dscpToClass[dscp], classes[trafficClass]!.schedule),
-    })
+    }))
   }
 })

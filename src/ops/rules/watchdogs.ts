@@ -101,10 +101,10 @@ export const watchdogPollsInTime = defineRule(wd02, ({ fabric }, say, kind) => {
     // A device's own restoration time is no mistake of anybody.
     const isSet = watchdog.restorationPs.state !== 'default'
     const restores = typeof restorationPs === 'number' && isSet ? restorationPs : null
-    say.judge(Math.min(detectionPs, restores ?? Infinity) < pollPs, kind, spot, {
+    say.judge(Math.min(detectionPs, restores ?? Infinity) < pollPs, kind, spot, () => ({
       values: { detectionPs, restorationPs: restores, pollPs },
       evidence: evidence(spot, watchdog.detectionPs, watchdog.pollPs),
-    })
+    }))
   }
 })
 
@@ -113,14 +113,14 @@ export const watchdogActs = defineRule(wd03, ({ fabric }, say, kind) => {
     const action = knownOf(value)
     if (action === undefined) continue
     const isBad = action === 'alert' || (action === 'forward' && isAtHosts)
-    say.judge(isBad, kind, spot, { values: { action }, evidence: evidence(spot, value) })
+    say.judge(isBad, kind, spot, () => ({ values: { action }, evidence: evidence(spot, value) }))
   }
 })
 
 export const watchdogRestores = defineRule(wd04, ({ fabric }, say, kind) => {
   for (const { spot, restorationPs: value } of watchdogsOf(fabric))
     if (value.state !== 'unknown')
-      say.judge(value.value === 'never', kind, spot, { values: {}, evidence: evidence(spot, value) })
+      say.judge(value.value === 'never', kind, spot, () => ({ values: {}, evidence: evidence(spot, value) }))
 })
 
 /** Source: [MS-Scale] 4.3: 100 ms, and 200 ms to restore. */
@@ -170,10 +170,10 @@ export const sameTimesInRole = defineRule(wd05, ({ fabric }, say, kind) => {
       const { watching, value, ps: herePs } = time
       const usualPs = odd.get(time)
       const isLong = field === 'detectionPs' && watching.isAtHosts && herePs > DETECTION_MOST_PS
-      say.judge(usualPs !== undefined || isLong, kind, watching.spot, {
+      say.judge(usualPs !== undefined || isLong, kind, watching.spot, () => ({
         values: { field, herePs, usualPs: usualPs ?? DETECTION_MOST_PS },
         evidence: evidence(watching.spot, value),
-      })
+      }))
     }
   }
 })
