@@ -124,17 +124,6 @@ export class Recorder<T> {
     if (from !== undefined) this.note(field, read(from), from.line, known)
   }
 
-  /** The same, where a value that cannot be read says nothing. */
-  takeReadable<K extends FieldOf<T>, S extends { readonly line: Line }>(
-    field: K,
-    from: S | undefined,
-    read: (from: S) => PlainOf<T[K]> | undefined,
-    known: Known = 'set',
-  ): void {
-    const value = from && read(from)
-    if (from !== undefined && value !== undefined) this.put(field, value, from.line, known)
-  }
-
   /** A value that the device has by itself, if all that is written is in the file. */
   putDefault<K extends FieldOf<T>>(field: K, value: PlainOf<T[K]>, line: Line): void {
     if (this.#facts.isComplete) this.put(field, value, line, 'default')

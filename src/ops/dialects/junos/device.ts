@@ -78,12 +78,12 @@ export function noteNumber(facts: Facts, name: string, value: Branch | undefined
 
 /** Settings of the device that have nothing to do with classes. */
 export function noteRouting(root: Branch, facts: Facts): void {
-  facts.switch.takeReadable('arpSeconds', root.value('system', 'arp', 'aging-timer'), (age) => {
+  facts.switch.take('arpSeconds', root.value('system', 'arp', 'aging-timer'), (age) => {
     const minutes = countOf(age)
     return minutes === undefined ? undefined : minutes * 60
   })
   const macAge = root.value('protocols', 'l2-learning', 'global-mac-table-aging-time')
-  facts.switch.takeReadable('macAgeSeconds', macAge, countOf)
+  facts.switch.take('macAgeSeconds', macAge, countOf)
   const balancing = root.at('forwarding-options', 'enhanced-hash-key', 'ecmp-dlb')
   for (const [word, balance] of [
     ['assigned-flow', 'ecmp'],

@@ -198,7 +198,7 @@ function noteLossless(context: Context, port: NvuePort, note: PortFacts, lossles
   const { index, queue, line, known, profile } = lossless
   const own = note.class(index)
   if (queue !== undefined) own.put('pausedQueue', queue, line, known)
-  for (const [word, field] of SIZES) own.takeReadable(field, profile?.value(word), countOf)
+  for (const [word, field] of SIZES) own.take(field, profile?.value(word), countOf)
   const pool = root.at('qos', 'traffic-pool', mode === '' ? 'default-lossless' : 'roce-lossless')
   const share = pool?.value('memory-percent')
   const percent = countOf(share)

@@ -184,6 +184,7 @@ test('what a whole configuration does not say has its default, a part of one say
   // In a part a map may be elsewhere: the name proves that DSCPs classify, and nothing is missing.
   const facts = factsOf(nested({ PORT_QOS_MAP }))
   expect(plain(facts.ports.get('Ethernet0')!.values)).toEqual({
+    'names.maps entry': 'Ethernet0',
     trust: 'dscp',
     classifies: true,
     pfcClasses: [3],
