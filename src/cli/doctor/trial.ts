@@ -9,6 +9,7 @@ import { fabricScenario, STANDARD_TRAFFIC, type Traffic } from '../../importers/
 import {
   type Change,
   changed,
+  cureOf,
   type Diagnosis,
   type Fabric,
   portKey,
@@ -88,7 +89,8 @@ export function planTrial(context: RuleContext, diagnosis: Diagnosis, wanted: Wa
   const findings = wantedFindings(diagnosis, wanted)
   const issues: Issue[] = []
   const changes = findings.flatMap((finding): readonly Change[] => {
-    const own = remedyFor(context, finding)
+    const cure = cureOf(context, finding)
+    const own = cure !== null && 'changes' in cure ? cure.changes : remedyFor(context, finding)
     if (own !== null) return own
     issues.push({ path: '--try', expected: 'a finding that a setting cures', received: spotText(finding), hint: '' })
     return []

@@ -20,8 +20,13 @@ const MATES = 4
 /** Findings that get commands: more than anybody reads. */
 const CURES_MAX = 500
 
-/** Commands for each place of the finding; unsafe: a name that no command line takes as one. */
-export type Cure = { readonly typed: readonly (readonly Typed[])[] } | { readonly unsafe: string }
+/**
+ * Commands for each place of the finding, and all that they change (by the first choice, where there are several); unsafe: a
+ * name that no command line takes as one.
+ */
+export type Cure =
+  | { readonly typed: readonly (readonly Typed[])[]; readonly changes: readonly Change[] }
+  | { readonly unsafe: string }
 
 /** Null: no change of settings is known that cures it, or no language has words for it. */
 export function cureOf(context: RuleContext, finding: Finding): Cure | null {
@@ -35,16 +40,16 @@ export function cureOf(context: RuleContext, finding: Finding): Cure | null {
       choices.map((each) => each[n]!),
     ),
   )
-  if (cures.every((cure) => cure === null || 'unsafe' in cure)) return cures[0] ?? null
-  return {
-    typed: choices.map((each, i) =>
-      cures.flatMap((cure, n): Typed[] =>
-        cure === null || 'unsafe' in cure
-          ? [{ device: each[n]![0]?.device ?? '', lines: [], choice: n + 1 }]
-          : cure.typed[i]!.map((typed) => ({ ...typed, choice: n + 1 })),
-      ),
+  const good = cures.find((cure) => cure !== null && 'typed' in cure)
+  if (good === undefined || good === null || 'unsafe' in good) return cures[0] ?? null
+  const typed = choices.map((each, i) =>
+    cures.flatMap((cure, n): Typed[] =>
+      cure === null || 'unsafe' in cure
+        ? [{ device: each[n]![0]?.device ?? '', lines: [], choice: n + 1 }]
+        : cure.typed[i]!.map((own) => ({ ...own, choice: n + 1 })),
     ),
-  }
+  )
+  return { typed, changes: good.changes }
 }
 
 /** @param remedies of each place */
@@ -65,7 +70,7 @@ function solved(context: RuleContext, finding: Finding, remedies: readonly (read
       const [key] = keysOf([each])
       return own.has(key!) || (each.severity !== 'note' && now.at(each) > before.at(each))
     })
-    if (left.length === 0) return spokenAt(fabric, wanted)
+    if (left.length === 0) return spokenAt(fabric, wanted, said.changes)
     let isMore = false
     for (const each of left) {
       const more = unmet(after.fabric, remediesOf(after, each).flat())
@@ -79,14 +84,14 @@ function solved(context: RuleContext, finding: Finding, remedies: readonly (read
   return null
 }
 
-function spokenAt(fabric: Fabric, wanted: readonly (readonly Change[])[]): Cure | null {
+function spokenAt(fabric: Fabric, wanted: readonly (readonly Change[])[], changes: readonly Change[]): Cure | null {
   const typed: (readonly Typed[])[] = []
   for (const own of wanted) {
     const said = spoken(fabric, own)
     if (said === null || 'unsafe' in said) return said
     typed.push(said.typed)
   }
-  return { typed }
+  return { typed, changes }
 }
 
 /** A later change of a value counts. */
