@@ -123,6 +123,9 @@ function nearby(fabric: Fabric, changes: readonly Change[], finding: Finding): F
   for (const { ends } of linked)
     if (ends.some(({ device, port }) => ports.has(`${device} ${portKey(port)}`) || ports.has(`${device} `)))
       for (const { device } of ends) names.add(device)
+  // Who sends other DSCPs sends them over the whole fabric.
+  if (changes.some(({ field }) => /tclass|^job\./i.test(field)))
+    for (const { config } of fabric.devices.values()) roles.add(config.role)
   for (const role of new Set([...roles, 'host'])) {
     const mates = [...fabric.devices.values()].filter(({ config }) => config.role === role && !names.has(config.device))
     for (const { config } of mates.slice(0, MATES)) names.add(config.device)
