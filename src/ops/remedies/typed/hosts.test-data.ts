@@ -79,8 +79,13 @@ const IB_MTUS = [4096, 2048, 1024, 512, 256]
 /** The MTU of RoCE follows that of the link. */
 function setMtu(host: Host, port: string, mtu: number): void {
   const { line } = host
-  host.change('ip-link', port, (text) =>
-    replaced(text, new RegExp(`^(\\d+: ${port}: .* mtu )\\d+`, 'm'), ([, start]) => `${start}${mtu}`, line),
+  const pattern = new RegExp(`^(\\d+: ${port}: .* mtu )\\d+`, 'm')
+  const file = [...host.texts.keys()].find((one) => pattern.test(host.texts.get(one)!))
+  // Nobody has collected it.
+  if (file === undefined) return
+  host.texts.set(
+    file,
+    replaced(host.texts.get(file)!, pattern, ([, start]) => `${start}${mtu}`, line),
   )
   const [, rdma] =
     new RegExp(`^link (\\S+)/\\d+ .* netdev ${port} *$`, 'm').exec(host.texts.get('rdma-link.txt') ?? '') ?? []
@@ -283,6 +288,12 @@ const COMMANDS: readonly Command[] = [
   [
     form('nicctl update qos pfc --priority <n> --no-drop (enable|disable)'),
     (host, [p, word]) => host.change('nicctl-qos', '', (text) => nicctlPfc(text, Number(p), word === 'enable')),
+  ],
+  [
+    form('systemctl disable --now lldpad'),
+    ({ texts }) => {
+      for (const [file, text] of texts) texts.set(file, text.replaceAll(/^.*lldpad service is running.*\n/gim, ''))
+    },
   ],
   // Pauses of priorities in place of those of the link: what is lossless is said apart.
   [form('nicctl update port --pause-type pfc'), (host) => host.change('nicctl-qos', '', (text) => text)],

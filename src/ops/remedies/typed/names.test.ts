@@ -63,10 +63,10 @@ test('no line has a name that a command line would not take as one word', () => 
   for (let seed = FIRST_SEED; seed < FIRST_SEED + FABRICS; seed++) {
     const draw = new Draw(seed, 'typed names')
     const folder = drawn(seed)
-    const { fabric, cured } = lookedAt(folder)
+    const { context, cured } = lookedAt(folder)
     const lines = cured.flatMap((one) => one.lines ?? [])
     const used = lines.flatMap(({ device, lines: own }) =>
-      namesAt(fabric, device).flatMap((name) =>
+      namesAt(context.fabric, device).flatMap((name) =>
         own.some((line) => new RegExp(`(?<![\\w.-])${escaped(name)}(?![\\w.-])`).test(line)) ? [{ device, name }] : [],
       ),
     )

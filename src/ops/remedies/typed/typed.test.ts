@@ -5,6 +5,10 @@
  */
 import { expect, test } from 'vitest'
 import { HOST_LANGUAGES, SWITCH_LANGUAGES } from '../../make/index.ts'
+import { BUFFER_FAULTS } from '../../rules/planted/buffers.test-data.ts'
+import { HOST_FAULTS } from '../../rules/planted/hosts.test-data.ts'
+import { edgesIn, edited, headroomNeed } from '../../rules/planted/planted.test-data.ts'
+import { SWITCH_FAULTS } from '../../rules/planted/switches.test-data.ts'
 import { drawn, type Folder, languageIn, lookedAt, wrongWith } from './typing.test-data.ts'
 
 const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
@@ -24,12 +28,12 @@ test('lines take findings away, and bring no others', () => {
     const looked = lookedAt(folder)
     for (const cured of looked.cured) {
       const { id, severity, subject } = cured.finding
-      const what = `${severity} ${languageIn(looked.fabric, subject.device ?? '')} ${id}`
+      const what = `${severity} ${languageIn(looked.context.fabric, subject.device ?? '')} ${id}`
       count(`${cured.lines === null ? 'without lines' : 'with lines'}: ${what}`)
       if (cured.lines === null) continue
       const trouble = wrongWith(folder, looked, cured)
       if (trouble !== '') wrong.push(`seed ${seed}, ${what}: ${trouble}`)
-      for (const language of new Set(cured.lines.map(({ device }) => languageIn(looked.fabric, device))))
+      for (const language of new Set(cured.lines.map(({ device }) => languageIn(looked.context.fabric, device))))
         count(`language ${language}`)
       count(`rule ${id}`)
     }
@@ -116,3 +120,19 @@ test.each([
   expect(cured.length).toBe(1)
   expect(wrongWith(folder, looked, cured[0]!)).toBe('')
 })
+
+const PLANTED = [...HOST_FAULTS, ...SWITCH_FAULTS, ...BUFFER_FAULTS]
+
+test.each(PLANTED.map((fault, i) => [`${fault.rule} (${i})`, fault] as const))(
+  'planted, %s',
+  (_name, { files, edits }) => {
+    const texts = edited(files, edits)
+    const folder: Folder = {
+      files: Object.entries(texts).flatMap(([file, text]) => (file.includes('/') ? [{ file, text }] : [])),
+      edges: edgesIn(texts),
+    }
+    const looked = lookedAt(folder, headroomNeed)
+    const wrong = looked.cured.flatMap((cured) => (cured.lines === null ? [] : [wrongWith(folder, looked, cured)]))
+    expect(wrong.filter((trouble) => trouble !== '')).toEqual([])
+  },
+)

@@ -13,6 +13,7 @@ import {
   SWITCH_LANGUAGES,
 } from '../../make/index.ts'
 import { causesOf } from '../../rules/nesting.ts'
+import type { RuleContext } from '../../rules/rule.ts'
 import { cureOf, type Typed } from '../index.ts'
 import { typed } from './interpreter.test-data.ts'
 
@@ -49,25 +50,26 @@ export interface Cured {
 }
 
 export interface Looked {
-  readonly fabric: Fabric
+  readonly context: RuleContext
   readonly mistakes: readonly Finding[]
   /** Those that follow from no other. */
   readonly cured: readonly Cured[]
 }
 
-export function lookedAt(folder: Folder): Looked {
-  const fabric = fabricOfFiles(folder)
-  const { findings } = diagnose({ fabric, headroomNeed })
+export function lookedAt(folder: Folder, need: RuleContext['headroomNeed'] = headroomNeed): Looked {
+  const context = { fabric: fabricOfFiles(folder), headroomNeed: need }
+  const { fabric } = context
+  const { findings } = diagnose(context)
   const causes = causesOf(findings, fabric)
   const mistakes = findings.filter(isMistake)
   const cured = mistakes
     .filter((finding) => !causes.has(finding))
     .map((finding): Cured => {
-      const cure = cureOf({ fabric, headroomNeed }, finding)
+      const cure = cureOf(context, finding)
       const lines = cure === null || 'unsafe' in cure ? null : cure.typed.flat()
       return { finding, lines, isUnsafe: cure !== null && 'unsafe' in cure }
     })
-  return { fabric, mistakes, cured }
+  return { context, mistakes, cured }
 }
 
 /** Each finding at each of its places, by what it is about there. */
@@ -91,10 +93,11 @@ function afterTyping(folder: Folder, each: readonly Typed[], fabric: Fabric): Fo
 }
 
 /** What is wrong with the lines of a finding; '': it is gone, and nothing has come. */
-export function wrongWith(folder: Folder, { fabric, mistakes }: Looked, { finding, lines }: Cured): string {
+export function wrongWith(folder: Folder, { context, mistakes }: Looked, { finding, lines }: Cured): string {
   const printed = lines!.flatMap(({ device, lines: own }) => [`  at ${device}:`, ...own]).join('\n')
   try {
-    const { findings } = diagnose({ fabric: fabricOfFiles(afterTyping(folder, lines!, fabric)), headroomNeed })
+    const fabric = fabricOfFiles(afterTyping(folder, lines!, context.fabric))
+    const { findings } = diagnose({ ...context, fabric })
     const [own, before] = [spotsOf([finding]), spotsOf(mistakes)]
     const bad = spotsOf(findings.filter(isMistake)).filter((spot) => own.includes(spot) || !before.includes(spot))
     return bad.length === 0 ? '' : `${finding.id} leaves or brings ${bad.join('; ')}\n${printed}`
