@@ -53,7 +53,12 @@ function receiveBuffers(spot: RemedySpot, old: readonly number[], classes: reado
   ]
 }
 
-const atEnd = ({ device, port }: End, field: string, value: Plain): Change => ({ device, port, field, value })
+const atEnd = ({ device, port }: Pick<End, 'device' | 'port'>, field: string, value: Plain): Change => ({
+  device,
+  port,
+  field,
+  value,
+})
 
 /**
  * The lossless classes that are meant at a link whose ends differ: those that most ends of the fabric have, else those of the
@@ -151,19 +156,32 @@ const hst05: Remedy = (spot) => {
   return good === undefined ? [] : oneTclass(spot, good)
 }
 
+/** A DSCP in another class; a port that reads no DSCPs begins to. */
+function mapped(end: Pick<End, 'device' | 'port' | 'config'>, dscp: number, c: number): Change[] {
+  const reads = !['none', 'pcp'].includes(knownOf(end.config?.settings.trust) ?? '')
+  return [
+    ...(reads ? [] : [atEnd(end, 'trust', 'dscp'), atEnd(end, 'classifies', true)]),
+    atEnd(end, `dscpToClass.${dscp}`, c),
+  ]
+}
+
 /** The end that has a lossless class for the DSCP is right. */
 const map02: Remedy = (spot) => {
   const { peer } = spot
   const [dscp, here, there] = [spot.number('dscp'), spot.number('here'), spot.number('there')]
   if (peer === undefined) return []
-  return isLossless(peer, there) ? [spot.set(`dscpToClass.${dscp}`, there)] : [atEnd(peer, `dscpToClass.${dscp}`, here)]
+  return isLossless(peer, there)
+    ? mapped({ ...peer, device: spot.device, port: spot.port, config: spot.config ?? null }, dscp, there)
+    : mapped(peer, dscp, here)
 }
 
 /** A switch has one map: it changes at all ports that have the odd class. */
 const map01: Remedy = (spot) => {
   const field = `dscpToClass.${spot.number('dscp')}`
   const odd = (spot.at?.config.ports ?? []).filter((port) => valueAt(port, field) === spot.values.here)
-  return odd.map(({ name }) => ({ device: spot.device, port: name, field, value: spot.number('there') }))
+  return odd.flatMap((config) =>
+    mapped({ device: spot.device, port: config.name, config }, spot.number('dscp'), spot.number('there')),
+  )
 }
 
 const mtu01: Remedy = (spot) => {

@@ -186,6 +186,9 @@ function nearby(fabric: Fabric, changes: readonly Change[], finding: Finding): F
   for (const { ends } of linked)
     if (ends.some(({ device, port }) => ports.has(`${device} ${portKey(port)}`) || ports.has(`${device} `)))
       for (const { device } of ends) names.add(device)
+  // Who sends other DSCPs sends them over the whole fabric.
+  if (changes.some(({ field }) => field === 'nic.sysfsTclass' || field === 'nic.cmaTclass' || field.startsWith('job.')))
+    for (const { config } of fabric.devices.values()) roles.add(config.role)
   for (const role of roles) for (const name of matesOf(fabric, role).slice(0, MATES)) names.add(name)
   const devices = new Map(
     [...names].flatMap((name) => {

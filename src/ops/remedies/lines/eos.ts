@@ -61,13 +61,16 @@ export const EOS: Speech = {
         const port = `interface ${target.name}`
         const wanted = target.list('pfcClasses')
         const written = (target.now('pfcWritten') ?? []) as readonly number[]
-        return paths(
-          [port, wanted.length > 0 ? 'priority-flow-control on' : 'no priority-flow-control'],
-          ...wanted.map((c): Path => [port, `priority-flow-control priority ${c} no-drop`]),
-          ...written
-            .filter((c) => !wanted.includes(c))
-            .map((c): Path => [port, `priority-flow-control priority ${c} drop`]),
-        )
+        return {
+          ...paths(
+            [port, wanted.length > 0 ? 'priority-flow-control on' : 'no priority-flow-control'],
+            ...wanted.map((c): Path => [port, `priority-flow-control priority ${c} no-drop`]),
+            ...written
+              .filter((c) => !wanted.includes(c))
+              .map((c): Path => [port, `priority-flow-control priority ${c} drop`]),
+          ),
+          unsaid: target.unwatched([target.port!], wanted),
+        }
       },
     },
     {

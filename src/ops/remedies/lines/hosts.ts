@@ -1,6 +1,7 @@
 /**
  * Hosts: commands of a shell. The tool of the NIC sets what it shows; the kernel's tools do the rest.
- * Sources: mlnx_qos and "RoCE configuration" (NVIDIA DOCA documentation); dcb(8), dcb-pfc(8), dcb-app(8), dcb-buffer(8);
+ * Sources: mlnx_qos and "RoCE configuration" (NVIDIA DOCA documentation); dcb(8), dcb-pfc(8), dcb-app(8),
+ * dcb-apptrust(8), dcb-buffer(8);
  * lldptool-pfc(8), lldptool-app(8); AMD Pensando AI NIC, nicctl; ethtool(8); ip-link(8).
  */
 import { type Target, type Row, flags, lines, NOTHING, type Said, safe, type Speech } from './target.ts'
@@ -117,8 +118,18 @@ const TRUSTS_BY_MAP: Row = {
 
 const pairs = (classes: readonly number[], value: string): string => classes.map((c) => ` ${c}:${value}`).join('')
 
+/** A driver with an order of what it trusts goes by that; priorities of tags stay behind DSCPs. */
+const TRUSTS_IN_ORDER: Row = {
+  fields: ['trust'],
+  say: (target, slot) => {
+    const now = target.raw('apptrust')
+    if (now === '') return TRUSTS_BY_MAP.say(target, slot)
+    return lines(`dcb apptrust set dev ${target.name} order dscp${now.includes('pcp') ? ' pcp' : ''}`)
+  },
+}
+
 const DCB: readonly Row[] = [
-  TRUSTS_BY_MAP,
+  TRUSTS_IN_ORDER,
   {
     fields: ['dscpToClass.*'],
     say: ofPort((port, target, d) => `dcb app replace dev ${port} dscp-prio ${d}:${target.text(`dscpToClass.${d}`)}`),

@@ -12,7 +12,7 @@ import { JUNOS } from './junos.ts'
 import { NVUE } from './nvue.ts'
 import { NXOS } from './nx-os.ts'
 import { OS10 } from './os10.ts'
-import { type Path, Target, type Row, type Speech, UnsafeName } from './target.ts'
+import { type Path, Target, type Row, type Said, type Speech, UnsafeName } from './target.ts'
 import { SONIC } from './sonic.ts'
 import { SONIC_CLI } from './sonic-cli.ts'
 
@@ -39,6 +39,7 @@ export interface Spoken {
  */
 export function spoken(fabric: Fabric, changes: readonly Change[]): Spoken | { readonly unsafe: string } | null {
   const typed: Typed[] = []
+  const unsaid: Change[] = []
   const all: Change[] = [...changes]
   for (const [name, own] of grouped(changes, ({ device }) => device)) {
     const device = fabric.devices.get(name)
@@ -51,6 +52,7 @@ export function spoken(fabric: Fabric, changes: readonly Change[]): Spoken | { r
         if (said === null) return null
         paths.push(...said.paths)
         all.push(...said.also)
+        unsaid.push(...said.unsaid)
       }
     } catch (error) {
       // A port without a name is in no command, and that is no danger.
@@ -59,7 +61,7 @@ export function spoken(fabric: Fabric, changes: readonly Change[]): Spoken | { r
     }
     typed.push({ device: name, lines: speech.print(paths) })
   }
-  return { typed, changes: all }
+  return { typed, changes: [...unsaid, ...all] }
 }
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
@@ -69,12 +71,7 @@ function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string
 }
 
 /** Null: some field has no words. */
-function saidOf(
-  device: Device,
-  key: string,
-  changes: readonly Change[],
-  rows: readonly Row[],
-): { paths: Path[]; also: Change[] } | null {
+function saidOf(device: Device, key: string, changes: readonly Change[], rows: readonly Row[]): Required<Said> | null {
   const port = key === '' ? undefined : device.config.ports.find(({ name }) => portKey(name) === key)
   const wanted = new Map<string, Plain>()
   for (const { field, value } of changes) if (value !== null) wanted.set(field, value)
@@ -82,6 +79,7 @@ function saidOf(
   const left = new Set(changes.map(({ field }) => field))
   const paths: Path[] = []
   const also: Change[] = []
+  const unsaid: Change[] = []
   for (const row of rows)
     for (const [slot, own] of slotsOf([...left], row.fields, port === undefined)) {
       const said = row.say(target, slot)
@@ -89,8 +87,9 @@ function saidOf(
       for (const field of own) left.delete(field)
       paths.push(...said.paths)
       also.push(...(said.also ?? []))
+      unsaid.push(...(said.unsaid ?? []))
     }
-  return left.size > 0 ? null : { paths, also }
+  return left.size > 0 ? null : { paths, also, unsaid }
 }
 
 /** Those of the fields that a row has, by their class or DSCP. */

@@ -22,21 +22,32 @@ const priorityBits = (c: number): string => c.toString(2).padStart(3, '0')
 /** DSCPs that come in a class by the classifier of the port. */
 const dscpsIn = (target: Target, c: number): number[] => DSCPS.filter((d) => target.at(`dscpToClass.${d}`) === c)
 
+/** A port with a profile for the classes, and for the cable where that matters. */
+function withProfile(target: Target): PortConfig | undefined {
+  if (target.wants('pfcClasses') === undefined) return undefined
+  const [wanted, cableM] = [target.list('pfcClasses').join(), target.wants('cableM')]
+  return target.device.config.ports.find(
+    (port) =>
+      port.names?.['pfc profile'] !== undefined &&
+      (valueAt(port, 'pfcClasses') as number[] | undefined)?.join() === wanted &&
+      (cableM === undefined || valueAt(port, 'cableM') === cableM),
+  )
+}
+
 function pfc(target: Target): Said | null {
   const wanted = target.list('pfcClasses')
   const name = target.named('pfc profile')
   const now = (target.now('pfcWritten') ?? []) as readonly number[]
-  const isAs = (port: PortConfig): boolean =>
-    (valueAt(port, 'pfcClasses') as number[] | undefined)?.join() === wanted.join()
-  const donor = target.device.config.ports.find((port) => port.names?.['pfc profile'] !== undefined && isAs(port))
+  const donor = withProfile(target)
   if (donor !== undefined)
     return {
       ...lines(
         `set ${COS} interfaces ${target.name} congestion-notification-profile ${safe(donor.names!['pfc profile']!)}`,
       ),
-      also: wanted.flatMap((c) =>
-        target.asAt(donor, [`classes.${c}.pausedQueue`, `classes.${c}.isWatched`, `classes.${c}.hasHeadroom`]),
-      ),
+      also: target.asAt(donor, [
+        'cableM',
+        ...wanted.flatMap((c) => ['pausedQueue', 'isWatched', 'hasHeadroom'].map((field) => `classes.${c}.${field}`)),
+      ]),
     }
   const missing = wanted.filter((c) => !now.includes(c))
   const gone = now.filter((c) => !wanted.includes(c))
@@ -125,6 +136,11 @@ const inProfile =
     }
   }
 
+const cable = inProfile(
+  () => ['cableM'],
+  (target) => `input cable-length ${target.text('cableM')}`,
+)
+
 export const JUNOS: Speech = {
   print: (paths) => [...new Set(paths.map((path) => path.join(' ')))],
   rows: [
@@ -163,10 +179,7 @@ export const JUNOS: Speech = {
     },
     {
       fields: ['cableM'],
-      say: inProfile(
-        () => ['cableM'],
-        (target) => `input cable-length ${target.text('cableM')}`,
-      ),
+      say: (target, slot) => (withProfile(target) === undefined ? cable(target, slot) : NOTHING),
     },
     { fields: ['device.watchdog.kind'], say: () => NOTHING },
     {

@@ -19,11 +19,10 @@ import { NOTHING, type Path, type Target, type Row, type Said, safe, type Speech
 
 const print: Speech['print'] = (paths) => [...new Set(paths.map((path) => path.join(' ')))]
 
-/** A key of a table: ports in a list, numbers in a range, parted by bars. */
-function keyOf(...parts: readonly string[]): string {
-  const key = parts.join('|')
-  if (!/^[\w.:/@,|-]+$/.test(key)) throw new UnsafeName(key)
-  return `'${key}'`
+/** A row of a table: of a name, or of ports in a list and perhaps numbers in a range behind a bar. */
+function keyOf(table: string, key: string): string {
+  if (!/^(?!-)[\w.:/@,-]+(?:\|\d+(?:-\d+)?)?$/.test(key)) throw new UnsafeName(key)
+  return `'${table}|${key}'`
 }
 
 const row = (table: string, key: string, ...fields: readonly (readonly [field: string, value: string])[]): Path => [
@@ -46,10 +45,12 @@ const slotsOf = (fields: readonly string[]): string[] => CLASSES.flatMap((c) => 
 function bound(target: Target, donorPurpose: string): Said | null {
   const donor = target.donor(donorPurpose)
   if (donor === undefined) return null
-  const missing = ['dscp_to_tc_map', ...Object.values(MAP_OF)].filter(
-    (field) => donor.names?.[field] !== undefined && target.named(field) === '',
-  )
-  const fields = [...DSCPS.map((d) => `dscpToClass.${d}`), ...slotsOf(TO_CLASSES), 'classifies', 'trust']
+  const isMissing = (map: string): boolean => donor.names?.[map] !== undefined && target.named(map) === ''
+  const missing = ['dscp_to_tc_map', ...Object.values(MAP_OF)].filter(isMissing)
+  const fields = [
+    ...(isMissing('dscp_to_tc_map') ? [...DSCPS.map((d) => `dscpToClass.${d}`), 'classifies', 'trust'] : []),
+    ...slotsOf(TO_CLASSES.filter((field) => isMissing(MAP_OF[field]))),
+  ]
   return {
     paths: [
       row(

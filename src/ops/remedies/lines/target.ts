@@ -72,11 +72,12 @@ export class Target {
   }
 
   /** Another port that has such a thing, preferably one with a name that most have. */
-  donor(purpose: string): PortConfig | undefined {
+  donor(purpose: string, isGood: (port: PortConfig) => boolean = () => true): PortConfig | undefined {
     const counts = new Map<string, PortConfig[]>()
     for (const port of this.device.config.ports) {
       const name = port.names?.[purpose]
-      if (name !== undefined && port !== this.port) counts.set(name, [...(counts.get(name) ?? []), port])
+      if (name !== undefined && port !== this.port && isGood(port))
+        counts.set(name, [...(counts.get(name) ?? []), port])
     }
     return [...counts.values()].toSorted((a, b) => b.length - a.length)[0]?.[0]
   }
@@ -88,6 +89,16 @@ export class Target {
         const value = this.wants(field)
         return value === undefined ? [] : [{ device: this.device.config.device, port: name, field, value }]
       }),
+    )
+  }
+
+  /** A class that becomes lossless at ports is not watched by that alone. */
+  unwatched(ports: readonly PortConfig[], classes: readonly number[]): Change[] {
+    return ports.flatMap((port) =>
+      classes
+        .map((c) => `classes.${c}.isWatched`)
+        .filter((field) => valueAt(port, field) === undefined)
+        .map((field) => ({ device: this.device.config.device, port: port.name, field, value: false })),
     )
   }
 
@@ -106,6 +117,8 @@ export class Target {
 export interface Said {
   readonly paths: readonly Path[]
   readonly also?: readonly Change[]
+  /** What ports have then as long as nothing else is wanted. */
+  readonly unsaid?: readonly Change[]
 }
 
 /** Settings that one language sets together. */

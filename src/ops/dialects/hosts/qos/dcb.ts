@@ -88,6 +88,7 @@ function readSection({ fields, isWholeApp, lineOf }: Section, port: PortFacts, f
   const known = order.filter((one) => one === 'dscp' || one === 'pcp').join(',')
   const trust = known === 'pcp,dscp' ? 'both' : known === '' ? 'none' : known.startsWith('dscp') ? 'dscp' : 'pcp'
   port.settings.put('trust', trust, lineOf(['order']), 'operational')
+  port.name('apptrust', known || 'none', lineOf(['order']))
 }
 
 const showsApps = ({ command }: Part): boolean => /\bapp show dev \S+\s*$/.test(command)
