@@ -27,6 +27,7 @@ const LISTS = [
 ].map((path) => path.split(' '))
 const FLAGS = [
   'interfaces * ether-options no-flow-control',
+  'forwarding-options enhanced-hash-key ecmp-dlb assigned-flow',
   'class-of-service forwarding-classes class * no-loss',
   'class-of-service schedulers * explicit-congestion-notification',
   'class-of-service congestion-notification-profile * pfc-watchdog',

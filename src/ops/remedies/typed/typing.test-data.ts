@@ -14,7 +14,8 @@ import {
 } from '../../make/index.ts'
 import { causesOf } from '../../rules/nesting.ts'
 import type { RuleContext } from '../../rules/rule.ts'
-import { cureOf, type Typed } from '../index.ts'
+import type { Typed } from '../../../findings/index.ts'
+import { cureOf } from '../index.ts'
 import { typed } from './interpreter.test-data.ts'
 
 /** What the interpreter reads and writes. */
