@@ -110,10 +110,7 @@ const MLNX_QOS: readonly Row[] = [
 /** A NIC reads DSCPs once it has an entry of one. */
 const TRUSTS_BY_MAP: Row = {
   fields: ['trust'],
-  say: (target) =>
-    Array.from({ length: 64 }, (_, d) => target.wants(`dscpToClass.${d}`)).some((c) => c !== undefined)
-      ? NOTHING
-      : null,
+  say: (target) => (target.mapsDscps ? NOTHING : null),
 }
 
 const pairs = (classes: readonly number[], value: string): string => classes.map((c) => ` ${c}:${value}`).join('')

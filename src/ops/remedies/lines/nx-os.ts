@@ -95,7 +95,10 @@ export const NXOS: Speech = {
   rows: [
     { fields: CLASSIFIED, say: nxosInput },
     // A class that matches DSCPs is one that trusts them.
-    { fields: CLASSIFIED, say: (target) => (target.named('input policy') === '' ? null : NOTHING) },
+    {
+      fields: CLASSIFIED,
+      say: (target) => (target.named('input policy') === '' || !target.mapsDscps ? null : NOTHING),
+    },
     {
       fields: ['dscpToClass.*'],
       say: (target, d) => {

@@ -29,6 +29,11 @@ export class Target {
     return this.#wanted.get(field)
   }
 
+  /** Whether some DSCP is to have a class. */
+  get mapsDscps(): boolean {
+    return [...this.#wanted.keys()].some((field) => field.startsWith('dscpToClass.'))
+  }
+
   /** The value that it is to have, or has. */
   at(field: string): Plain | undefined {
     return this.#wanted.get(field) ?? this.now(field)

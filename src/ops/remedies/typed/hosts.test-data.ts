@@ -212,9 +212,7 @@ const COMMANDS: readonly Command[] = [
   [
     form('cma_roce_tos -d <port> -t <n>'),
     (host, [device = '', tclass]) =>
-      host.change('cma_roce_tos', portOf(host, device), (text) =>
-        replaced(text, /^\d+$/m, () => `${tclass}`, host.line),
-      ),
+      host.change('cma_roce_tos', portOf(host, device), (text) => replaced(text, /^\d+$/m, () => tclass!, host.line)),
   ],
   [
     form('echo <n> > (/sys/class/infiniband/[^ ]+/traffic_class)'),

@@ -20,6 +20,7 @@ export function typed(files: ReadonlyMap<string, string>, language: string, line
     texts.set(FILE_OF_BLOCKS, configuration.text())
   } else if (language === 'junos') typeJunos(texts, lines)
   else if (language === 'nvue') typeNvue(texts, lines)
-  else for (const line of lines) language === 'sonic' ? typeSonic(texts, line) : typeHost(texts, line)
+  else if (language === 'sonic') for (const line of lines) typeSonic(texts, line)
+  else for (const line of lines) typeHost(texts, line)
   return texts
 }

@@ -72,7 +72,7 @@ function merged(a: Tree, b: Tree): Tree {
 }
 
 const listed = (value: Tree | string | number | undefined): string[] =>
-  value === undefined ? [] : membersOf(String(value))
+  value === undefined || isTree(value) ? [] : membersOf(String(value))
 
 function set(tree: Tree, words: readonly string[]): Tree {
   const [path, value = ''] = [words.slice(0, -1), words.at(-1)]

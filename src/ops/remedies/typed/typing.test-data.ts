@@ -24,17 +24,31 @@ export type Folder = Pick<MadeFolder, 'files' | 'edges'>
 /** A file that was cut is not what its device has. */
 const PLANTED = FAULTS.filter(({ edit }) => edit !== 'cut')
 
-/** A fabric with one fault, or several. */
-export function drawn(seed: number): MadeFolder {
+/** Each fault in each language that may have it. */
+export const CASES = PLANTED.flatMap((fault) =>
+  (fault.where === 'host' ? HOST_LANGUAGES : SWITCH_LANGUAGES)
+    .filter((language) => fault.languages?.includes(language) ?? true)
+    .map((language) => ({ fault, language })),
+)
+const TRIES = 6
+
+/** A fabric with the fault of a case, and perhaps with others; null: none that was drawn has a place for it. */
+export function drawn(seed: number): MadeFolder | null {
+  const { fault, language } = CASES[seed % CASES.length]!
+  const isHost = fault.where === 'host'
   const draw = new Draw(seed, 'typed')
-  return makeFolder({
-    seed,
-    hosts: draw.whole(2, 6),
-    languages: draw.chance(0.5) ? SWITCH_LANGUAGES : [SWITCH_LANGUAGES[seed % SWITCH_LANGUAGES.length]!],
-    hostLanguages: HOST_LANGUAGES,
-    faults: [PLANTED[seed % PLANTED.length]!, ...(draw.chance(0.25) ? [draw.one(PLANTED), draw.one(PLANTED)] : [])],
-    headroomNeed,
-  })
+  for (let i = 0; i < TRIES; i++) {
+    const folder = makeFolder({
+      seed: draw.whole(0, 2 ** 31),
+      hosts: draw.whole(2, 6),
+      languages: isHost ? SWITCH_LANGUAGES : [language],
+      hostLanguages: isHost ? [language] : HOST_LANGUAGES,
+      faults: [fault, ...(draw.chance(0.25) ? [draw.one(PLANTED), draw.one(PLANTED)] : [])],
+      headroomNeed,
+    })
+    if (folder.expected.some(({ title }) => title === fault.title)) return folder
+  }
+  return null
 }
 
 const isMistake = ({ severity }: Finding): boolean => severity !== 'note'
@@ -77,7 +91,12 @@ export function lookedAt(folder: Folder, need: RuleContext['headroomNeed'] = hea
 const spotsOf = (findings: readonly Finding[]): string[] =>
   findings.flatMap((finding) =>
     [finding, ...finding.also].map(({ subject, values }) =>
-      [finding.id, subject.device, subject.interface ?? '', values['priority'] ?? values['dscp'] ?? ''].join(' '),
+      [
+        finding.id,
+        subject.device,
+        subject.interface ?? '',
+        JSON.stringify(values['priority'] ?? values['dscp'] ?? ''),
+      ].join(' '),
     ),
   )
 
