@@ -35,7 +35,7 @@ export async function mistakesOf(
     const option = typeof mistake === 'object' ? mistake.unknownOption : undefined
     const at = left.findIndex((word) => word === option || word.startsWith(`${option}=`))
     if (unknown === undefined || at < 0) {
-      // What was removed with an unknown option may have been an argument.
+      // An argument may have been removed as the value of an unknown option.
       const isSure = (line: string): boolean => mistakes.length === 0 || MISTAKES.get(line) !== 'number of arguments'
       return [...mistakes, ...lines.filter((line) => line !== '' && isSure(line))]
     }

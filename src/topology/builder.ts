@@ -46,8 +46,8 @@ export class TopologyBuilder {
   switch(tier: number, kind: string, index?: number, ofPod?: number): number {
     assert(tier >= Math.max(1, this.#tiers.at(-1) ?? 0), 'switches come tier by tier')
     this.#kinds.push(kind)
-    const place = index === undefined || ofPod === undefined ? index : `${Math.floor(index / ofPod)}.${index % ofPod}`
-    this.#names.push(place === undefined ? kind : `${kind} ${place}`)
+    const suffix = index === undefined || ofPod === undefined ? index : `${Math.floor(index / ofPod)}.${index % ofPod}`
+    this.#names.push(suffix === undefined ? kind : `${kind} ${suffix}`)
     return this.#tiers.push(tier) - 1
   }
 

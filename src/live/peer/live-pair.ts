@@ -25,7 +25,7 @@ export class LivePair {
   format: typeof FORMAT_ROCE | typeof FORMAT_IRN = FORMAT_ROCE
   /** null: not connected, and packets for it are dropped. */
   partner: Partner | null = null
-  /** Of the connection; 0: there was none. */
+  /** That of its connection; 0: it had none. */
   mtuBytes = 0
   /** Where frames to the partner go. */
   neighbour: Neighbour | null = null

@@ -21,10 +21,14 @@ function expectPort({ settings: { nic, ...own } }: PortConfig): void {
   )
   const lists = [own.pfcClasses, own.pfcWritten, own.peerPfcClasses, nic?.npClasses, nic?.rpClasses]
   assert(
-    lists.every((one) => areAscending(CLASS_COUNT, one)),
+    lists.every((one) => areAscending(one)),
     'configuration: classes are not ascending from 0 to 7',
   )
-  assert(areAscending(DSCP_COUNT, nic?.dataDscps), 'configuration: DSCPs are not ascending from 0 to 63')
+  const dscps = knownOf(nic?.dataDscps) ?? []
+  assert(
+    dscps.every((dscp) => dscp >= 0 && dscp < DSCP_COUNT),
+    'configuration: data have a DSCP beyond 63',
+  )
   assert(isBelow(DSCP_COUNT, nic?.cnpDscp), 'configuration: CNPs have a DSCP beyond 63')
   assert(isBelow(CLASS_COUNT, nic?.cnpClass), 'configuration: CNPs have a class beyond 7')
   const ratios = own.classes.flatMap(({ kminRatio, kmaxRatio, pmaxRatio }) => [kminRatio, kmaxRatio, pmaxRatio])
@@ -36,8 +40,8 @@ const isBelow = (end: number, one: Value<number> | undefined): boolean => {
   return value === undefined || (Number.isInteger(value) && value >= 0 && value < end)
 }
 
-const areAscending = (end: number, list: Value<readonly number[]> | undefined): boolean =>
-  (knownOf(list) ?? []).every((each, i, all) => each >= 0 && each < end && (i === 0 || all[i - 1]! < each))
+const areAscending = (list: Value<readonly number[]> | undefined): boolean =>
+  (knownOf(list) ?? []).every((each, i, all) => each >= 0 && each < CLASS_COUNT && (i === 0 || all[i - 1]! < each))
 
 const isShare = (one: Value<number>): boolean => {
   const value = knownOf(one)
