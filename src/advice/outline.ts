@@ -148,7 +148,7 @@ function stagesOf(topology: Topology): LinkStage[] {
 /** Different names in a tier that are still listed. A dumbbell has two: left and right. */
 const WORDS_MAX = 2
 
-function tiersOf({ tiers, names }: Topology): TierNodes[] {
+function tiersOf({ tiers, kinds, names }: Topology): TierNodes[] {
   const byTier = new Map<number, [first: number, last: number][]>()
   const words = new Map<number, Set<string>>()
   tiers.forEach((tier, node) => {
@@ -157,8 +157,7 @@ function tiersOf({ tiers, names }: Topology): TierNodes[] {
     const run = ids.at(-1)
     if (run?.[1] === node - 1) run[1] = node
     else ids.push([node, node])
-    const word = (names[node] ?? '').replace(/\s[\d.]+$/, '')
-    words.set(tier, (words.get(tier) ?? new Set()).add(word))
+    words.set(tier, (words.get(tier) ?? new Set()).add(kinds[node]!))
   })
   return [...byTier]
     .toSorted(([a], [b]) => a - b)

@@ -10,7 +10,7 @@ import { numbersOf, type Result, textsOf } from '../results/index.ts'
 import { printAt } from '../scenario/changes.ts'
 import { dataClasses, paramsOf, printScenario, type Scenario, scenarioOf, schemesOf } from '../scenario/index.ts'
 import { applyOverrides } from '../scenario/text/overrides.ts'
-import type { Topology } from '../topology/index.ts'
+import { roleOf, type Topology } from '../topology/index.ts'
 
 /** A pipeline that stands still for so long while it pauses is in a storm. */
 const WATCHDOG_PS = 100e6
@@ -136,11 +136,10 @@ export class Remedies {
 
   /** A device of the same role with the values that most of them have; undefined: there is none, or this one has them too. */
   #usual(node: number, path: string): number | undefined {
-    const { tiers, names } = this.#topology
+    const role = (one: number): string => roleOf(this.#topology, one)
     const values = this.#lastValues()
-    const role = (one: number): string => `${tiers[one]!} ${names[one]!.replace(/\s[\d.]+.*$/, '')}`
     const textOf = (one: number): string => JSON.stringify(printAt(values.of(one), path))
-    const alike = [...tiers.keys()].filter((one) => role(one) === role(node))
+    const alike = [...this.#topology.tiers.keys()].filter((one) => role(one) === role(node))
     const most = alike.find((one) => 2 * alike.filter((other) => textOf(other) === textOf(one)).length > alike.length)
     return most === undefined || textOf(most) === textOf(node) ? undefined : most
   }

@@ -7,7 +7,7 @@ import { DeviceValues, hasClosedLoop, portsByNode, topologyOf } from '../lab/ind
 import type { NetworkGraph, ReportedRun, ScenarioFacts } from '../report/index.ts'
 import { type Result, type StoredResult, summarize } from '../results/index.ts'
 import { parseScenario, type Scenario, type Schemes, schemeSets } from '../scenario/index.ts'
-import type { Topology } from '../topology/index.ts'
+import { roleOf, type Topology } from '../topology/index.ts'
 import { Remedies } from './remedies.ts'
 
 /** The run with its scenario read; one that this version cannot read leaves the facts out. */
@@ -61,10 +61,10 @@ function unlikeOthers(scenario: Scenario, topology: Topology): { readonly node: 
   if (scenario.changes.length === 0) return []
   const values = new DeviceValues(scenario, topology)
   for (const change of values.later) values.begin(change)
-  const { names, tiers } = topology
   const byRole = new Map<string, number[]>()
-  tiers.forEach((tier, node) => {
-    if (tier > 0) byRole.set(roleOf(node), [...(byRole.get(roleOf(node)) ?? []), node])
+  topology.tiers.forEach((tier, node) => {
+    const role = roleOf(topology, node)
+    if (tier > 0) byRole.set(role, [...(byRole.get(role) ?? []), node])
   })
   const PATHS = ['switch.ecn', 'switch.buffer'] as const
   return PATHS.flatMap((path) => {
@@ -79,11 +79,6 @@ function unlikeOthers(scenario: Scenario, topology: Topology): { readonly node: 
         : nodes.filter((node) => valueOf(node) !== valueOf(most)).map((node) => ({ node, path }))
     })
   })
-
-  /** "1 leaf" of "leaf 3". */
-  function roleOf(node: number): string {
-    return `${tiers[node]} ${names[node]!.replace(/\s[\d.]+.*$/, '')}`
-  }
 }
 
 function counted(count: number, word: string, plural = `${word}s`): string {

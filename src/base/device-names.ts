@@ -30,6 +30,9 @@ export const hostName = (host: number): string => `host ${host}`
 /** One of several ports of a host; `word` is "rail", "plane" or "port". */
 export const hostPortName = (host: number, word: string, port: number): string => `${hostName(host)} ${word} ${port}`
 
+/** "tor" of "tor 0.1": for names in tables that were stored, where no topology is; else a node's kind is in `Topology`. */
+export const kindOfName = (name: string): string => name.replace(/ [\d.]+.*$/, '')
+
 export const idName = (node: number): string => `node ${node}`
 
 /** By host: its name, with the id that a graph has for it where that is another number: "host 1 (node 2)". */

@@ -52,6 +52,23 @@ export function humanBytes(bytes: number, digits = 3): string {
   return withUnit(bytes, SIZES, digits)
 }
 
+/** Units that names of quantities end with ("startPs"), as all fields, columns and metrics have them; read here alone. */
+const OF_NAMES = { Ps: humanDuration, Bps: humanRate, Bytes: humanBytes } as const
+type NamedUnit = keyof typeof OF_NAMES
+
+/** Undefined: a plain number, or a name of others. */
+export const unitOf = (name: string): NamedUnit | undefined =>
+  (Object.keys(OF_NAMES) as NamedUnit[]).find((unit) => name.endsWith(unit))
+
+/** "start" of "startPs". */
+export const withoutUnit = (name: string): string => name.slice(0, name.length - (unitOf(name)?.length ?? 0))
+
+/** A value with the unit of its name. */
+export function humanValue(name: string, value: number): string {
+  const unit = unitOf(name)
+  return unit === undefined ? String(value) : OF_NAMES[unit](value)
+}
+
 /** "1.23 M" of a count. */
 export function humanCount(count: number, digits = 3): string {
   return withUnit(count, COUNTS, digits)

@@ -11,6 +11,8 @@ import {
   FlagNotFoundError,
   help,
   text_en,
+  UnexpectedPositionalError,
+  UnsatisfiedPositionalError,
   version as versionFlag,
 } from '@stricli/core'
 import { VERSION } from '../base/version.ts'
@@ -133,7 +135,7 @@ export const application: Application<Context> = buildApplication(
               ? unknownOption(`-${error.input}`)
               : error instanceof ArgumentParseError
                 ? valueMistake(error)
-                : `rocelab: ${error instanceof Error ? error.message : String(error)}`,
+                : otherMistake(error),
       },
     },
   },
@@ -146,12 +148,21 @@ export const application: Application<Context> = buildApplication(
   },
 )
 
-/** Message for an unknown option; the first group is the option as given. */
-export const UNKNOWN_OPTION = /^rocelab: no option (--?[^\s;]+)/
+/** Messages with more than their text, by the text: the library prints a text alone. */
+export const MISTAKES = new Map<string, { readonly unknownOption: string } | 'number of arguments'>()
+
+function otherMistake(error: unknown): string {
+  const text = `rocelab: ${error instanceof Error ? error.message : String(error)}`
+  if (error instanceof UnexpectedPositionalError || error instanceof UnsatisfiedPositionalError)
+    MISTAKES.set(text, 'number of arguments')
+  return text
+}
 
 function unknownOption(word: string, corrections: readonly string[] = []): string {
   const meant = corrections.map((correction) => `--${correction}`).join(' or ')
-  return `rocelab: no option ${word}${meant === '' ? '' : `; did you mean ${meant}?`}`
+  const text = `rocelab: no option ${word}${meant === '' ? '' : `; did you mean ${meant}?`}`
+  MISTAKES.set(text, { unknownOption: word })
+  return text
 }
 
 /** "--seed: expected a whole number ..., received ..."; the library's own text repeats the value. */

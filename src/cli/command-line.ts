@@ -4,7 +4,7 @@
  */
 import { type Application, ExitCode, run, type StricliProcess } from '@stricli/core'
 import type { Context } from './context.ts'
-import { UNKNOWN_OPTION } from './application.ts'
+import { MISTAKES } from './application.ts'
 
 /** Options whose value is options of another program. */
 const OF_OTHERS: readonly string[] = ['--sbatch']
@@ -20,9 +20,6 @@ export function joinedOptions(words: readonly string[]): readonly string[] {
   return joined
 }
 
-/** Messages on the number of arguments; wrong if an unknown option was removed with what may have been its value. */
-const ARGUMENT_COUNT = /^rocelab: (Too many arguments|Expected argument)/
-
 /** All mistakes, one or more lines of text each; empty if the command can be executed. */
 export async function mistakesOf(
   application: Application<Context>,
@@ -33,12 +30,14 @@ export async function mistakesOf(
   let left = words
   for (;;) {
     const lines = await trial(application, left, context)
-    const unknown = lines.find((line) => UNKNOWN_OPTION.test(line))
-    const option = UNKNOWN_OPTION.exec(unknown ?? '')?.[1]
+    const unknown = lines.find((line) => typeof MISTAKES.get(line) === 'object')
+    const mistake = unknown === undefined ? undefined : MISTAKES.get(unknown)
+    const option = typeof mistake === 'object' ? mistake.unknownOption : undefined
     const at = left.findIndex((word) => word === option || word.startsWith(`${option}=`))
     if (unknown === undefined || at < 0) {
-      const isFirst = mistakes.length === 0
-      return [...mistakes, ...lines.filter((line) => line !== '' && (isFirst || !ARGUMENT_COUNT.test(line)))]
+      // An argument may have been removed as the value of an unknown option.
+      const isSure = (line: string): boolean => mistakes.length === 0 || MISTAKES.get(line) !== 'number of arguments'
+      return [...mistakes, ...lines.filter((line) => line !== '' && isSure(line))]
     }
     mistakes.push(unknown)
     const hasValue = left[at] === option && !(left[at + 1] ?? '-').startsWith('-')

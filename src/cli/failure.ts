@@ -21,10 +21,13 @@ export const EXIT_FINDINGS = 3
 /** An error with a message for the user and an exit code. */
 export class Failure extends Error {
   readonly exitCode: number
-  constructor(message: string, exitCode: number) {
+  readonly text: string
+  /** @param text as printed; that of a worker is whole already */
+  constructor(message: string, exitCode: number, text = `rocelab: ${message}`) {
     super(message)
     this.name = 'Failure'
     this.exitCode = exitCode
+    this.text = text
   }
 }
 
@@ -92,7 +95,7 @@ export function exitCodeOf(error: unknown): number {
 /** The message of an error. @param withStack adds the stack trace of a bug. */
 export function failureText(error: unknown, withStack = false): string {
   if (error instanceof InputError) return error.issues.map(formatIssue).join('\n')
-  if (error instanceof Failure) return `rocelab: ${error.message}`
+  if (error instanceof Failure) return error.text
   const cause = error instanceof BrokenRun ? error.cause : error
   const full = asOutOfMemory(cause)
   const message = full?.message ?? (cause instanceof Error ? cause.message : String(cause))

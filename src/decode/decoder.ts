@@ -2,6 +2,7 @@
  * Decoder: records of a capture become connections and findings. Memory follows the number of connections and what is
  * outstanding, not the length of the file.
  */
+import { assert, CHECKED } from '../base/assert.ts'
 import { captureFindings, type Finding, foundAt, SEVERITIES, type Subject } from '../findings/index.ts'
 import {
   ACKNOWLEDGE,
@@ -170,6 +171,7 @@ export class Decoder {
   end(facts: CaptureFacts): Decoded {
     this.#management.end()
     for (const direction of this.#directions.values()) this.#close(direction)
+    this.#expectSums()
     const findings = this.#findings.list()
     const connections = gravestFirst(this.#connections.list(), findings)
     const { damage, lostByCapture } = facts
@@ -202,6 +204,13 @@ export class Decoder {
         (a, b) => Number(BOUNDING.has(b.id)) - Number(BOUNDING.has(a.id)) || byGravity(a, b),
       ),
     }
+  }
+
+  #expectSums(): void {
+    const { frames, rocePackets, macControl, tcp, arp, roce1, damaged, others } = this.#count
+    const all = rocePackets + this.#copies.joined + macControl + tcp + arp + roce1 + damaged + others
+    assert(all === frames, 'decoder: a frame counts twice, or not at all')
+    assert(this.#directions.size === 0, 'decoder: a direction is not listed')
   }
 
   #tcp(segment: Extract<Dissected, { kind: 'tcp' }>): void {
@@ -283,6 +292,7 @@ export class Decoder {
     const { observer } = this.#options
     if (observer?.onSight !== undefined)
       direction.dialogue.found.onSight = (...sight) => observer.onSight?.(key, ...sight)
+    assert(!this.#directions.has(key), 'decoder: a direction is opened twice')
     this.#directions.set(key, direction)
     Object.assign(this.#limits, limitsOf(this.#directions.size))
     this.#pairs.add(direction)
@@ -304,6 +314,11 @@ export class Decoder {
     const both = partner === null ? [direction] : [direction, partner].toSorted((a, b) => a.number - b.number)
     for (const each of both) each.end()
     const joinedBy = this.#pairs.joinedBy(direction)
+    assert((joinedBy === null) === (partner === null), 'decoder: nothing says how directions were joined')
+    assert(
+      both.every(({ isOpen }) => isOpen),
+      'decoder: a direction is listed twice',
+    )
     for (const each of both) {
       each.isOpen = false
       this.#directions.delete(each.key)
@@ -325,7 +340,11 @@ export class Decoder {
   }
 
   #keep(findings: readonly Finding[]): void {
-    for (const finding of findings) this.#findings.add(finding)
+    for (const finding of findings) {
+      const { frame = 1 } = finding.subject
+      if (CHECKED) assert(frame >= 1 && frame <= this.#count.frames, 'decoder: a finding is at no frame of the file')
+      this.#findings.add(finding)
+    }
   }
 }
 

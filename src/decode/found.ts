@@ -2,6 +2,7 @@
  * Findings as they are counted: of a kind and a connection the first few places are kept, with the values of the first, and
  * the rest is counted. So memory follows the connections and not the packets.
  */
+import { assert } from '../base/assert.ts'
 import { type Finding, type FindingKind, foundAt, type Subject, type Value, type Values } from '../findings/index.ts'
 import { type Limits, MOST } from './limits.ts'
 import { psnText } from './psn.ts'
@@ -118,12 +119,13 @@ export class Found {
   findings(subject: Subject): Finding[] {
     return [...(this.#counted?.values() ?? [])].map(({ kind, values, sights, count }) => {
       const [first] = sights
-      const where: Subject = { ...subject, atPs: first!.timePs, frame: first!.frame }
+      assert(first !== undefined && sights.length <= count, 'found: a finding has no place, or more than it counts')
+      const where: Subject = { ...subject, atPs: first.timePs, frame: first.frame }
       return foundAt(kind, where, {
         ...values,
         count,
-        frame: first!.frame,
-        psn: textOf(first!.psn),
+        frame: first.frame,
+        psn: textOf(first.psn),
         sights: sights.map(({ frame, timePs, psn }) => ({ frame, timePs, psn: textOf(psn) })),
       })
     })

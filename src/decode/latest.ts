@@ -3,6 +3,8 @@
  * younger is full, the older is forgotten as a whole. (Deleting a Map's first key one by one leaves holes that the next search
  * for the first has to cross.)
  */
+import { assert, CHECKED } from '../base/assert.ts'
+
 export class Latest<K, V> {
   #young = new Map<K, V>()
   #old = new Map<K, V>()
@@ -33,6 +35,7 @@ export class Latest<K, V> {
       for (const one of forgotten.values()) this.#forgotten(one)
     }
     this.#young.set(key, value)
+    if (CHECKED) assert(Math.max(this.#young.size, this.#old.size) <= this.#half, 'latest: a generation has no room')
   }
 
   /** The oldest generation first. */

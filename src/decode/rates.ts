@@ -1,6 +1,8 @@
 /**
  * Bytes over time in bounded memory: when the bins do not reach, two become one of twice the width.
  */
+import { assert, CHECKED } from '../base/assert.ts'
+
 const BINS_MAX = 128
 /** Width at the start. */
 const WIDTH_PS = 1e9
@@ -25,14 +27,17 @@ export class RateBins {
     }
     let bin = Math.max(0, Math.floor((timePs - this.#startPs) / this.#widthPs))
     while (bin >= BINS_MAX) {
+      const before = this.#bytes
       this.#bytes = Array.from(
-        { length: Math.ceil(this.#bytes.length / 2) },
-        (_, i) => this.#bytes[2 * i]! + (this.#bytes[2 * i + 1] ?? 0),
+        { length: Math.ceil(before.length / 2) },
+        (_, i) => before[2 * i]! + (before[2 * i + 1] ?? 0),
       )
+      if (CHECKED) assert(sumOf(this.#bytes) === sumOf(before), 'rates: bytes are lost as two bins become one')
       this.#widthPs *= 2
       bin = Math.floor((timePs - this.#startPs) / this.#widthPs)
     }
     while (this.#bytes.length <= bin) this.#bytes.push(0)
+    if (CHECKED) assert(this.#bytes.length <= BINS_MAX, 'rates: more bins than have room')
     this.#bytes[bin]! += bytes
   }
 
@@ -48,3 +53,5 @@ export class RateBins {
     return { startPs: this.#startPs, binPs: this.#widthPs, bytes: this.#bytes }
   }
 }
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)

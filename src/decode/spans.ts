@@ -2,6 +2,7 @@
  * Spans: a set of whole numbers as intervals, for PSNs that were seen. Numbers mostly come in order, so that one interval
  * holds them. Memory is bounded: of many intervals the lowest are forgotten.
  */
+import { assert, CHECKED } from '../base/assert.ts'
 import { type Limits, MOST } from './limits.ts'
 
 const NONE: number[] = []
@@ -48,6 +49,7 @@ export class Spans {
   }
 
   remove(from: number, to: number): void {
+    if (to <= from) return
     for (let i = this.#reaching(from + 1); i < this.#to.length && this.#from[i]! < to;) {
       const [start, end] = [this.#from[i]!, this.#to[i]!]
       const left = [
@@ -120,8 +122,19 @@ export class Spans {
 
   #forget(): void {
     const over = this.#to.length - this.#limits.intervals
-    if (over <= 0) return
-    this.#from.splice(0, over)
-    this.#to.splice(0, over)
+    if (over > 0) {
+      this.#from.splice(0, over)
+      this.#to.splice(0, over)
+    }
+    if (CHECKED) this.#expectApart()
+  }
+
+  #expectApart(): void {
+    const [from, to] = [this.#from, this.#to]
+    assert(from.length === to.length && to.length <= this.#limits.intervals, 'spans: more intervals than have room')
+    assert(
+      to.every((end, i) => from[i]! < end && (i === 0 || to[i - 1]! < from[i]!)),
+      'spans: intervals are out of order, empty or next to each other',
+    )
   }
 }

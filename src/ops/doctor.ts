@@ -1,6 +1,7 @@
 /**
  * Doctor: all rules on a fabric, and the files that are missing.
  */
+import { assert } from '../base/assert.ts'
 import type { Finding, Spot } from '../findings/index.ts'
 import { type Fabric, isUnread } from './devices/index.ts'
 import { formFor, LINK_FORM } from './rules/forms.ts'
@@ -44,14 +45,20 @@ export function diagnose(context: RuleContext, isAsked: (id: string) => boolean 
     held[name] = say.held
     for (const each of say.missing) missing.add(each)
   }
+  const devices = new Set([...context.fabric.devices.keys(), ...linkedDevices(context.fabric)])
+  for (const { subject, also = [] } of findings)
+    for (const { device = '' } of [subject, ...also.map((one) => one.subject)])
+      assert(device === '' || devices.has(device), 'doctor: a finding is at no device of the fabric')
   return { findings, missing: missing.files(), held }
 }
 
+const linkedDevices = ({ links }: Fabric): string[] => links.flatMap(({ ends }) => ends.map(({ device }) => device))
+
 /** Devices of which nothing is known: those without a file that is read, and those of links alone. */
-function unreadDevices({ devices, links }: Fabric): Set<string> {
-  const named = links.flatMap(({ ends }) => ends.map(({ device }) => device))
+function unreadDevices(fabric: Fabric): Set<string> {
+  const { devices } = fabric
   const isRead = (name: string): boolean => devices.has(name) && !isUnread(devices.get(name)!)
-  return new Set([...devices.keys(), ...named].filter((name) => !isRead(name)))
+  return new Set([...devices.keys(), ...linkedDevices(fabric)].filter((name) => !isRead(name)))
 }
 
 /** One finding for those of a device that differ in nothing but their ports; one note for those of all devices. */

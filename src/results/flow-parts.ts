@@ -150,6 +150,10 @@ export const ACK_PARTS: readonly Part[] = [
 /** By number: all parts up to the completion at the sender. */
 export const ALL_PARTS: readonly Part[] = [...PARTS, ...ACK_PARTS]
 
+const REQUEST_PARTS = [REQUEST, ...Array.from({ length: JOURNEY_PARTS }, (_, step) => REQUEST_WIRE + step)]
+/** Columns of a READ's request. */
+export const REQUEST_COLUMNS: ReadonlySet<string> = new Set(REQUEST_PARTS.map((number) => PARTS[number]!.column))
+
 /** Parts of a packet's path, in this order. */
 function journey(
   [wire, propagation, latency, queue, paused, receive]: readonly [string, string, string, string, string, string],

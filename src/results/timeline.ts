@@ -7,7 +7,7 @@
  */
 import { hostName } from '../base/device-names.ts'
 import { completionsOf } from './completions.ts'
-import type { Part } from './flow-parts.ts'
+import { type Part, REQUEST_COLUMNS } from './flow-parts.ts'
 import { flowsOfMessages, isExplained, partsOf, spansOf } from './part-columns.ts'
 import { type JobEvent, jobEvents } from './jobs/job-trace.ts'
 import type { Result } from './result.ts'
@@ -220,7 +220,7 @@ export function timelineOf(result: Result): Timeline {
 }
 
 /** What goes before the sender's parts in a life: the request of a READ, and earlier messages. */
-const isFirst = ({ column }: Part): boolean => column.startsWith('request') || column === 'behindPs'
+const isFirst = ({ column }: Part): boolean => REQUEST_COLUMNS.has(column) || column === 'behindPs'
 
 /** Parts that some flow has, with the origin of most of each. */
 function lifePartsOf(result: Result): LifePart[] {

@@ -12,6 +12,7 @@ export const LINKS_MAX = 2 ** 19
 
 export class TopologyBuilder {
   readonly #tiers: number[] = []
+  readonly #kinds: string[] = []
   readonly #names: string[] = []
   readonly #links: LinkSpec[] = []
   readonly #hostPorts: number[][] = []
@@ -36,14 +37,17 @@ export class TopologyBuilder {
     expectRoom(this.#endpointCount + 1)
     if (ports.length === 0) this.#hostPorts.push(ports)
     ports.push(this.#endpointCount++)
+    this.#kinds.push('host')
     this.#names.push(name)
     return this.#tiers.push(0) - 1
   }
 
-  /** Id of a new switch of that tier, 1 or more. */
-  switch(tier: number, name: string): number {
+  /** Id of a new switch of that tier, 1 or more, named "leaf 5"; with two of each pod "leaf 2.1"; without an index "leaf". */
+  switch(tier: number, kind: string, index?: number, ofPod?: number): number {
     assert(tier >= Math.max(1, this.#tiers.at(-1) ?? 0), 'switches come tier by tier')
-    this.#names.push(name)
+    this.#kinds.push(kind)
+    const suffix = index === undefined || ofPod === undefined ? index : `${Math.floor(index / ofPod)}.${index % ofPod}`
+    this.#names.push(suffix === undefined ? kind : `${kind} ${suffix}`)
     return this.#tiers.push(tier) - 1
   }
 
@@ -59,6 +63,7 @@ export class TopologyBuilder {
       endpoints: Array.from({ length: this.#endpointCount }, (_, node) => node),
       hostPorts: this.#hostPorts,
       tiers: this.#tiers,
+      kinds: this.#kinds,
       names: this.#names,
       links: this.#links,
       fixedRoutes: [],

@@ -74,9 +74,9 @@ export const closPodset = defineTopology({
     const leafSpineRateBps = values.leafSpineRate ?? values.linkRate
     const builder = new TopologyBuilder()
     const hosts = times(podsets * tors * serversPerTor, () => builder.host())
-    const torIds = times(podsets * tors, (t) => builder.switch(1, `tor ${Math.floor(t / tors)}.${t % tors}`))
-    const leafIds = times(podsets * leaves, (l) => builder.switch(2, `leaf ${Math.floor(l / leaves)}.${l % leaves}`))
-    const spineIds = times(spines, (s) => builder.switch(3, `spine ${s}`))
+    const torIds = times(podsets * tors, (t) => builder.switch(1, 'tor', t, tors))
+    const leafIds = times(podsets * leaves, (l) => builder.switch(2, 'leaf', l, leaves))
+    const spineIds = times(spines, (s) => builder.switch(3, 'spine', s))
     for (const host of hosts) {
       builder.link(host, torIds[Math.floor(host / serversPerTor)]!, serverRateBps, values.serverDelay)
     }

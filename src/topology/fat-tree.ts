@@ -64,11 +64,9 @@ export const fatTree = defineTopology({
     const hostsPerEdge = values.hostsPerEdge ?? half
     const builder = new TopologyBuilder()
     const hosts = times(arity * half * hostsPerEdge, () => builder.host())
-    const edges = times(arity * half, (e) => builder.switch(1, `edge ${Math.floor(e / half)}.${e % half}`))
-    const aggregations = times(arity * half, (a) =>
-      builder.switch(2, `aggregation ${Math.floor(a / half)}.${a % half}`),
-    )
-    const cores = times(half * half, (c) => builder.switch(3, `core ${Math.floor(c / half)}.${c % half}`))
+    const edges = times(arity * half, (e) => builder.switch(1, 'edge', e, half))
+    const aggregations = times(arity * half, (a) => builder.switch(2, 'aggregation', a, half))
+    const cores = times(half * half, (c) => builder.switch(3, 'core', c, half))
     const link = (a: number, b: number, rateBps: number | null): void =>
       builder.link(a, b, rateBps ?? values.linkRate, values.linkDelay)
     for (const host of hosts) link(host, edges[Math.floor(host / hostsPerEdge)]!, values.hostRate)

@@ -258,7 +258,8 @@ function assemble(nodes: number, hosts: number[], written: LinkSpec[], fixedRout
       names[endpoints[position]!] = ports.length === 1 ? hostName(host) : hostPortName(host, 'port', port + 1)
     })
   })
-  return { nodeCount, endpoints, hostPorts: portsOfHosts, tiers, names, links, fixedRoutes, writtenAs }
+  const kinds = tiers.map((tier) => (tier === 0 ? 'host' : 'switch'))
+  return { nodeCount, endpoints, hostPorts: portsOfHosts, tiers, kinds, names, links, fixedRoutes, writtenAs }
 }
 
 function tiersOf(nodeCount: number, hosts: readonly number[], links: readonly LinkSpec[]): number[] {

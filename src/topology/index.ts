@@ -17,5 +17,12 @@ export { adjacencyOf, type Adjacency } from './adjacency.ts'
 export { bufferCircle, type BufferCircle, type CircleStep } from './buffer-circle.ts'
 export { BufferDependencies, type FloodPorts, type Witness } from './buffer-dependencies.ts'
 export { computeRoutes, ROUTE_ENTRIES_MAX, type Routes } from './routes.ts'
-export { defineTopology, type FixedRoute, type LinkSpec, type Topology, type TopologyDefinition } from './topology.ts'
+export {
+  defineTopology,
+  type FixedRoute,
+  type LinkSpec,
+  roleOf,
+  type Topology,
+  type TopologyDefinition,
+} from './topology.ts'
 export { closPodset, dumbbell, fatTree, graph, leafSpine, planes, rails, star }

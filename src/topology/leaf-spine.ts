@@ -21,8 +21,8 @@ export const leafSpine = defineTopology({
   build(values) {
     const builder = new TopologyBuilder()
     const hosts = times(values.leaves * values.hostsPerLeaf, () => builder.host())
-    const leaves = times(values.leaves, (l) => builder.switch(1, `leaf ${l}`))
-    const spines = times(values.spines, (s) => builder.switch(2, `spine ${s}`))
+    const leaves = times(values.leaves, (l) => builder.switch(1, 'leaf', l))
+    const spines = times(values.spines, (s) => builder.switch(2, 'spine', s))
     for (const host of hosts) {
       builder.link(host, leaves[Math.floor(host / values.hostsPerLeaf)]!, values.hostRate, values.hostDelay)
     }

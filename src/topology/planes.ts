@@ -24,12 +24,8 @@ export const planes = defineTopology({
     const hosts = Array.from({ length: values.leaves * values.hostsPerLeaf }, () =>
       builder.hostWithPorts(values.planes, 'plane'),
     )
-    const leaves = times(values.planes * values.leaves, (l) =>
-      builder.switch(1, `leaf ${Math.floor(l / values.leaves)}.${l % values.leaves}`),
-    )
-    const spines = times(values.planes * values.spines, (s) =>
-      builder.switch(2, `spine ${Math.floor(s / values.spines)}.${s % values.spines}`),
-    )
+    const leaves = times(values.planes * values.leaves, (l) => builder.switch(1, 'leaf', l, values.leaves))
+    const spines = times(values.planes * values.spines, (s) => builder.switch(2, 'spine', s, values.spines))
     hosts.forEach((ports, host) => {
       const leaf = Math.floor(host / values.hostsPerLeaf)
       ports.forEach((port, plane) => {

@@ -31,10 +31,8 @@ export const rails = defineTopology({
     const hosts = Array.from({ length: values.groups * values.hostsPerGroup }, () =>
       builder.hostWithPorts(values.rails, 'rail'),
     )
-    const leaves = times(values.groups * values.rails, (l) =>
-      builder.switch(1, `leaf ${Math.floor(l / values.rails)}.${l % values.rails}`),
-    )
-    const spines = times(values.spines, (s) => builder.switch(2, `spine ${s}`))
+    const leaves = times(values.groups * values.rails, (l) => builder.switch(1, 'leaf', l, values.rails))
+    const spines = times(values.spines, (s) => builder.switch(2, 'spine', s))
     hosts.forEach((ports, host) => {
       const group = Math.floor(host / values.hostsPerGroup)
       ports.forEach((port, rail) => {

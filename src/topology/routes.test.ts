@@ -30,6 +30,7 @@ function network(
     endpoints: hosts,
     hostPorts: hosts.map((host) => [host]),
     tiers,
+    kinds: tiers.map((tier) => (tier === 0 ? 'host' : 'switch')),
     names: tiers.map((_, node) => `${node}`),
     links,
     fixedRoutes,

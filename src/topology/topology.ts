@@ -33,6 +33,8 @@ export interface Topology extends DeviceNames {
   readonly hostPorts: readonly (readonly number[])[]
   /** Per node: 0 host, 1 the switch a host hangs on (ToR), 2 the next stage, ... */
   readonly tiers: readonly number[]
+  /** Per node: "host", or what its switch is called without its place: "leaf". */
+  readonly kinds: readonly string[]
   readonly links: readonly LinkSpec[]
   /** Overrides computed routes where given. */
   readonly fixedRoutes: readonly FixedRoute[]
@@ -54,6 +56,9 @@ export const ratesParam = list(text({ help: '"A-B: RATE" or "A: RATE", nodes by 
   default: [],
   help: 'rates of single links in both directions, such as "leaf 0-spine 1: 40Gbps", or of all links of a node, "spine 2: 100Gbps"; of lines that name one link the last holds',
 })
+
+/** Devices of one role are those of one tier and kind. */
+export const roleOf = ({ tiers, kinds }: Topology, node: number): string => `${tiers[node]!} ${kinds[node]!}`
 
 /** Registers nothing: gives the definition its type. List it in topology/index.ts. */
 export function defineTopology<const N extends string, F extends ParamFields>(

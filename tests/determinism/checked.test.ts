@@ -16,6 +16,17 @@ import { Packets } from '../../src/fabric/packets.ts'
 import { PairTable } from '../../src/fabric/pairs/pair-table.ts'
 import { DATA } from '../../src/transport/segment.ts'
 import { unwrapPsn } from '../../src/transport/psn.ts'
+import { psnText, unwrapped } from '../../src/decode/psn.ts'
+import { RoundTripMeter } from '../../src/decode/dialogue/round-trips.ts'
+import { Spans } from '../../src/decode/spans.ts'
+import { Exchange, Exchanges } from '../../src/live/cm/exchange.ts'
+import { FrameQueue } from '../../src/live/faults/frame-queue.ts'
+import { LiveEndpoint } from '../../src/live/peer/endpoint.ts'
+import { fabricOfConfigs } from '../../src/ops/devices/fabric.ts'
+import { differencesOf } from '../../src/ops/series/differences.ts'
+import { type DeviceConfig, UNKNOWN, UNKNOWN_PORT, UNKNOWN_SWITCH } from '../../src/ops/model/index.ts'
+import { wilson } from '../../src/ops/pingmesh/intervals.ts'
+import { CompletionQueue } from '../../src/verbs/index.ts'
 import type * as Library from '../../src/index.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..')
@@ -105,5 +116,71 @@ describe('planted mistakes are caught', () => {
     expect(() => pairs.release(pair!)).toThrow(Bug)
     pairs.add({ id: 1, inNetwork: 0 } as never)
     expect(() => pairs.addPackets(2, -1)).toThrow(Bug)
+  })
+})
+
+describe('planted mistakes are caught in captures, live ends and fabrics of files', () => {
+  test.each([2 ** 24, -1])('a PSN of %i in a capture', (psn) => {
+    expect(() => unwrapped(psn, null)).toThrow(Bug)
+    expect(() => psnText(psn)).toThrow(Bug)
+  })
+
+  test('a round trip of a PSN that goes back', () => {
+    const meter = new RoundTripMeter({ intervals: 8, requests: 16, sights: 1 })
+    meter.asked(7, 100)
+    expect(() => meter.asked(7, 200)).toThrow(Bug)
+  })
+
+  test('intervals of PSNs stay apart, also where nothing is taken away', () => {
+    const spans = new Spans()
+    spans.add(10, 20)
+    spans.remove(15, 15)
+    expect(spans.endAt(12)).toBe(20)
+    expect(() => spans.add(NaN, 30)).toThrow(Bug)
+  })
+
+  test('a connection that is made after its end, or has the ID of another', () => {
+    const peer = { ip: Uint8Array.of(10, 0, 0, 1), port: 4791 }
+    const request = { kind: 'REQ', localId: 5, qp: 17, transactionId: 1n } as never
+    const exchange = new Exchange({ localId: 3, peer, port: 80 }, request, null)
+    const all = new Exchanges()
+    all.add(exchange)
+    expect(() => all.add(exchange)).toThrow(Bug)
+    exchange.state = 'replied'
+    exchange.state = 'closed'
+    expect(() => (exchange.state = 'connected')).toThrow(Bug)
+    expect(() => all.wait(exchange)).toThrow(Bug)
+  })
+
+  test('a frame that waits behind none', () => {
+    expect(() => new FrameQueue().hold(new Uint8Array(64), 0, 1e9)).toThrow(Bug)
+  })
+
+  test('a queue pair of a live end that is destroyed twice', () => {
+    let next = 16
+    const endpoint = new LiveEndpoint({ mac: 2, ip4: Uint8Array.of(10, 0, 0, 1), ip6: null, draw: () => next++ })
+    const domain = endpoint.device.allocateDomain()
+    const queues = { sendCompletions: new CompletionQueue(4), receiveCompletions: new CompletionQueue(4) }
+    const live = endpoint.createPair({ domain, ...queues, sendDepth: 4, receiveDepth: 4 })!
+    endpoint.destroyPair(live)
+    expect(() => endpoint.destroyPair(live)).toThrow(Bug)
+  })
+
+  const set = <T>(value: T) => ({ state: 'set', value }) as const
+  test.each([
+    ['7 classes', { classes: UNKNOWN_PORT.classes.slice(1) }],
+    ['a map of 63 DSCPs', { dscpToClass: UNKNOWN_PORT.dscpToClass.slice(1) }],
+    ['a DSCP of class 8', { dscpToClass: UNKNOWN_PORT.dscpToClass.map(() => set(8)) }],
+    ['classes that descend', { pfcClasses: set([4, 3]) }],
+    ['a share above 1', { classes: UNKNOWN_PORT.classes.map((one) => ({ ...one, pmaxRatio: set(1.5) })) }],
+  ])('a fabric with %s at a port', (_name, settings) => {
+    const port = { name: 'Ethernet0', role: 'port', peer: UNKNOWN, settings: { ...UNKNOWN_PORT, ...settings } }
+    const config = { device: 'leaf', kind: 'switch', language: '', role: '', settings: UNKNOWN_SWITCH, ports: [port] }
+    expect(() => fabricOfConfigs([config as DeviceConfig], [])).toThrow(Bug)
+  })
+
+  test('readings whose time stands still, and more hits than trials', () => {
+    expect(() => differencesOf(new Map([['x', { bits: 64, timesNs: [1, 1], values: [5, 6] }]]))).toThrow(Bug)
+    expect(() => wilson(3, 2)).toThrow(Bug)
   })
 })

@@ -14,7 +14,7 @@ import {
   type HeadroomPort,
 } from '../../ops/index.ts'
 import { LINK_PS_PER_METRE } from '../../fabric/index.ts'
-import type { Topology } from '../../topology/index.ts'
+import { roleOf, type Topology } from '../../topology/index.ts'
 import { headroomNeed } from '../doctor/headroom-need.ts'
 
 /**
@@ -93,7 +93,7 @@ export class FabricNotes {
 
   /** Nodes of a role whose ports are of the same kinds, in the same order. */
   #classes(): number[][] {
-    const roles = this.#topology.names.map((_, node) => this.#configs.roleOf(node))
+    const roles = this.#topology.names.map((_, node) => roleOf(this.#topology, node))
     const classes = new Map<string, number[]>()
     this.#ports.forEach((ports, node) => {
       const kinds = ports.map(({ peer, rateBps, delayPs }) => `${roles[peer]} ${rateBps} ${delayPs}`)

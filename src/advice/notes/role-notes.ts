@@ -6,7 +6,7 @@
 import type { DeviceConfigs } from '../../lab/index.ts'
 import { type Finding, type FindingKind, foundAt, linkFindings, type Subject } from '../../findings/index.ts'
 import { type Difference, fieldsOf, type Plain, knownOf, roleDifferences } from '../../ops/index.ts'
-import type { Topology } from '../../topology/index.ts'
+import { roleOf, type Topology } from '../../topology/index.ts'
 
 /** Values that a finding shows together, by the names of the model. */
 interface Shown {
@@ -52,7 +52,7 @@ export class RoleNotes {
     this.#topology = topology
     this.#configs = configs
     topology.names.forEach((_, node) => {
-      const role = this.#configs.roleOf(node)
+      const role = roleOf(topology, node)
       const known = this.#nodesOf.get(role)
       if (known === undefined) this.#nodesOf.set(role, [node])
       else known.push(node)
@@ -61,7 +61,7 @@ export class RoleNotes {
 
   /** @param nodes whose values are new; others of their roles are looked at too */
   at(nodes: readonly number[]): Finding[] {
-    const roles = new Set(nodes.map((node) => this.#configs.roleOf(node)))
+    const roles = new Set(nodes.map((node) => roleOf(this.#topology, node)))
     const members = [...roles].flatMap((role) => this.#nodesOf.get(role)!).toSorted((a, b) => a - b)
     const differences = roleDifferences(members.map((node) => this.#configs.of(node)))
     if (differences.length === 0) return []

@@ -74,8 +74,8 @@ export async function resultsOnCluster(
   const [failure] = view.failed.values()
   if (view.finished.size < points.length) {
     if (view.queued.size > 0 || view.open.length > 0 || failure === undefined) throw new RunsOpen(0)
-    const text = failure.message.replace(/^rocelab: /, '')
-    throw new Failure(`${text}\n--retry runs it again`, failure.isInput ? EXIT_INPUT : EXIT_BUG)
+    const text = `${failure.message}\n--retry runs it again`
+    throw new Failure('a run failed', failure.isInput ? EXIT_INPUT : EXIT_BUG, text)
   }
   const results = new Map<string, Result>()
   for (const { key } of points) {

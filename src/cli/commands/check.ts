@@ -242,7 +242,8 @@ function endText({ measure }: Scenario): string {
   const parts = [
     ...(generate === null ? [] : [`messages until ${humanDuration(generate)}`]),
     ...(stop === null ? [] : [`stop at ${humanDuration(stop)}`]),
-    ...(end === 'drain' ? ['when every message is finished'] : []),
   ]
-  return parts.join(', ').replace(/, (?=when)/, ', or ')
+  const limits = parts.join(', ')
+  if (end !== 'drain') return limits
+  return `${limits}${limits === '' ? '' : ', or '}when every message is finished`
 }

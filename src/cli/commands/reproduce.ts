@@ -253,8 +253,7 @@ async function runScenarios(scenarios: readonly Scenario[], options: RunScenario
     onEnded(ended) {
       const key = keys[ended.id] ?? ''
       if (ended.type === 'failed') {
-        const text = ended.message.replace(/^rocelab: /, '')
-        failures.push(new Failure(text, ended.isInput ? EXIT_INPUT : EXIT_BUG))
+        failures.push(new Failure('a run failed', ended.isInput ? EXIT_INPUT : EXIT_BUG, ended.message))
       } else if (ended.type === 'result') {
         options.lock.expectHeld()
         cache.add(key, texts[ended.id] ?? '', ended.result)

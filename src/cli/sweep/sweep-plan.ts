@@ -38,7 +38,7 @@ export function planSweep(
   const mistakes = new Map<string, Found>()
   const scenarios = combinations.flatMap((values, i) => {
     onChecked(i, combinations.length)
-    const assigned = Object.entries(values).map(([name, value]) => `${name}=${value}`)
+    const assigned = assignedOf(values)
     try {
       const text = readScenario(file, { sets: [...sets, ...assigned] })
       const { scenario } = text
@@ -51,7 +51,7 @@ export function planSweep(
         const mistake = set === undefined ? issue : { ...issue, file: setName(set).replace('--set', '--param') }
         const text = formatIssue(mistake)
         const found = mistakes.get(text) ?? { issue: mistake, isOfParam: set !== undefined, at: [] }
-        mistakes.set(text, { ...found, at: [...found.at, assigned.join(', ')] })
+        mistakes.set(text, { ...found, at: [...found.at, values] })
       }
       return []
     }
@@ -78,18 +78,22 @@ interface Found {
   readonly issue: Issue
   /** Whether the mistake is in a value of --param, where it is then reported. */
   readonly isOfParam: boolean
-  readonly at: readonly string[]
+  readonly at: readonly Readonly<Record<string, string>>[]
 }
+
+const assignedOf = (values: Readonly<Record<string, string>>): string[] =>
+  Object.entries(values).map(([path, value]) => `${path}=${value}`)
 
 /** Adds the combinations to a mistake that is reported in the file but occurs at some combinations only. */
 function withPoint({ issue, isOfParam, at }: Found, combinations: number): Issue {
-  const [first = ''] = at
-  const isOfAll = at.length === combinations && !first.split(', ').some((set) => set.startsWith(`${issue.path}.`))
+  const [first = {}] = at
+  const isOfAll = at.length === combinations && !Object.keys(first).some((path) => path.startsWith(`${issue.path}.`))
   if (isOfParam || isOfAll) return issue
+  const text = assignedOf(first).join(', ')
   const point =
     at.length === 1 || at.length === combinations
-      ? `at ${first}`
-      : `at ${at.length} of ${combinations} combinations, first ${first}`
+      ? `at ${text}`
+      : `at ${at.length} of ${combinations} combinations, first ${text}`
   return { ...issue, hint: issue.hint === '' ? point : `${issue.hint}; ${point}` }
 }
 

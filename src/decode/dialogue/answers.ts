@@ -2,6 +2,7 @@
  * Answers to the requests of a dialogue: ACKs, NAKs, responses of READs and atomics.
  * Source: IBTA 9.7.5, 9.7.6; syndromes 9.7.5.2.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
 import { captureFindings } from '../../findings/index.ts'
 import {
   ACKNOWLEDGE,
@@ -292,6 +293,8 @@ export class Answers {
     dialogue.lastProgressPs = sight.timePs
     if (dialogue.answered === before) return
     if (this.#advances.length === ADVANCES_MAX) this.#advances.shift()
+    if (CHECKED)
+      assert(dialogue.answered > (this.#advances.at(-1)?.to ?? -Infinity), 'answers: what is answered goes back')
     this.#advances.push({ to: dialogue.answered, timePs: sight.timePs })
   }
 

@@ -3,6 +3,7 @@
  * PSNs count on without wrapping. Memory is bounded: spans, latest requests, pending round trips.
  * Source: IBTA 9.7.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
 import { captureFindings } from '../../findings/index.ts'
 import {
   ACKNOWLEDGE,
@@ -133,6 +134,7 @@ export class Dialogue {
     this.high = Math.max(high, to)
     if (to > high) this.#lastNewPs = timePs
     this.#lastRequestPs = timePs
+    if (CHECKED) this.#expectOrder()
     if (note === 'copy') return note
     // The copy of a late packet came before it.
     if (note !== 'late' && endsMessage(packet) && this.#ends.push({ psn: from, timePs }) > ENDS_MAX) this.#ends.shift()
@@ -152,6 +154,7 @@ export class Dialogue {
     if (isReadResponse(packet.opcode)) this.#extendRead(psn)
     this.outstandingMax = Math.max(this.outstandingMax, this.#openAtFirst)
     this.answers.add(packet, psn)
+    if (CHECKED) this.#expectOrder()
   }
 
   /** Whether a NAK or RNR NAK for a PSN waits for its packet. */
@@ -172,6 +175,11 @@ export class Dialogue {
     this.answers.end()
     const { first, size } = this.missing
     if (first !== null) this.answers.noteMissing(size)
+  }
+
+  #expectOrder(): void {
+    assert(this.first <= this.last && this.last < this.high!, 'dialogue: the highest request is none of it')
+    assert(this.answered <= this.high!, 'dialogue: more is answered than was requested')
   }
 
   #begin(from: number, timePs: number): void {

@@ -2,6 +2,7 @@
  * Round trips: from a packet that asks for an answer to that answer, of packets that were sent once (Karn).
  * Seen in the middle of a path they are those of its rest.
  */
+import { assert, Bug, CHECKED } from '../../base/assert.ts'
 import type { Limits } from '../limits.ts'
 
 const PENDING_MAX = 128
@@ -49,6 +50,8 @@ export class RoundTripMeter {
       this.#end -= this.#head
       this.#head = 0
     }
+    if (CHECKED)
+      assert(this.#head === this.#end || answerOf > this.#answerOf[this.#end - 1]!, 'round trips: PSNs go back')
     this.#answerOf[this.#end] = answerOf
     this.#timesPs[this.#end++] = timePs
   }
@@ -86,7 +89,9 @@ export class RoundTripMeter {
     const buckets = this.#buckets
     if (buckets === null) return null
     const { count, min, max } = buckets
-    return { count, minPs: min, p50Ps: buckets.quantile(0.5), p99Ps: buckets.quantile(0.99), maxPs: max }
+    const [p50Ps, p99Ps] = [buckets.quantile(0.5), buckets.quantile(0.99)]
+    assert(min >= 0 && min <= p50Ps && p50Ps <= p99Ps && p99Ps <= max, 'round trips: quantiles are out of order')
+    return { count, minPs: min, p50Ps, p99Ps, maxPs: max }
   }
 }
 
@@ -128,7 +133,7 @@ class Buckets {
       if (seen < rank) continue
       return Math.min(this.max, Math.max(this.min, from + Math.floor((widthAt(from) - 1) / 2)))
     }
-    return this.max
+    throw new Bug('round trips: buckets hold fewer values than were added')
   }
 }
 

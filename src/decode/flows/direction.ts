@@ -1,4 +1,5 @@
 /** Direction: packets from one address to a queue pair of another, counted; requests among them are a dialogue. */
+import { assert } from '../../base/assert.ts'
 import { captureFindings } from '../../findings/index.ts'
 import { FORMAT_IRN, isReadResponse, type Service } from '../../wire/index.ts'
 import { gidKindOf } from '../addresses.ts'
@@ -252,10 +253,21 @@ export class Direction {
     return this.doubles.isMirrored(this.partner?.doubles ?? null)
   }
 
+  #expectSums(): void {
+    const naks = [...Object.values(this.#naks), ...Object.values(this.#rnrNaks)].reduce((sum, one) => sum + one, 0)
+    const known = this.#requests + this.#responses + this.#acks + naks + this.mads + this.cnps
+    assert(known <= this.packets, 'direction: a packet counts twice')
+    assert(this.badIcrc <= this.packets, 'direction: more wrong ICRCs than packets')
+    assert(this.dialogue.requestsAgain <= this.#requests, 'direction: more requests came again than came')
+    assert(this.#responsesAgain <= this.#responses, 'direction: more responses came again than came')
+    assert(this.#goodputBytes <= this.#payloadBytes, 'direction: more payload came first than came')
+  }
+
   facts(): DirectionFacts {
     const { dialogue } = this
     const copied = this.isMirrored ? null : this.#copied
     const { firstPs, lastPs, lastBytes } = this.#fresh
+    this.#expectSums()
     return {
       source: this.source,
       destination: this.destination,

@@ -2,6 +2,7 @@
  * Pairs: which two directions are one connection. Known from the connection manager, from an exchange out of band or from the
  * source of datagrams; else guessed from an answer whose PSN was requested, between the same two addresses.
  */
+import { assert } from '../../base/assert.ts'
 import type { JoinedBy } from '../decoded.ts'
 import { Latest } from '../latest.ts'
 import type { Direction } from './direction.ts'
@@ -102,6 +103,7 @@ export class Pairs {
   }
 
   #join(one: Direction, other: Direction, by: JoinedBy): void {
+    assert(one.partner === null && other.partner === null, 'pairs: a direction has two partners')
     one.partner = other
     other.partner = one
     for (const direction of [one, other]) {

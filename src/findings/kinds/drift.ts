@@ -1,7 +1,7 @@
 /**
  * Findings on drift: running configurations that are not as desired, or not as most of their role.
  */
-import { exactCount, humanBytes, humanDuration, humanRate } from '../../base/format.ts'
+import { exactCount, humanValue } from '../../base/format.ts'
 import { defineFinding, type FindingKind, type Subject, type Value } from '../finding.ts'
 import { alphaText, classText, counted } from '../words.ts'
 
@@ -79,10 +79,7 @@ const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
 function valueText(field: string, value: Value): string {
   if (typeof value === 'number') {
     if (field === 'alpha') return alphaText(value)
-    if (field.endsWith('Bytes')) return humanBytes(value)
-    if (field.endsWith('Ps')) return humanDuration(value)
-    if (field.endsWith('Bps')) return humanRate(value)
-    return String(value)
+    return humanValue(field, value)
   }
   if (isList(value)) return value.length === 0 ? 'none' : value.map((each) => valueText('', each)).join(', ')
   if (typeof value === 'object' && value !== null)

@@ -1,4 +1,5 @@
 /** State of one connection within the agent, and the collection of all. Units: picoseconds. */
+import { assert } from '../../base/assert.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import { type AnyConnectionMad, type ConnectionMad, timeoutPs } from '../../wire/index.ts'
 import type { ConnectionValues } from '../../verbs/index.ts'
@@ -11,6 +12,17 @@ const WAIT_CODES = { least: 14, most: 24 }
 /** Most connections that are remembered after their end. */
 const TIME_WAITS_MAX = 1024
 
+/** By state: those that may follow. */
+const NEXT: Readonly<Record<ExchangeState, readonly ExchangeState[]>> = {
+  requested: ['connected', 'time wait', 'closed'],
+  deciding: ['replied', 'time wait', 'closed'],
+  replied: ['connected', 'time wait', 'closed'],
+  connected: ['disconnecting', 'time wait'],
+  disconnecting: ['time wait'],
+  'time wait': ['closed'],
+  closed: [],
+}
+
 /** Time for a code from a message, within bounds. */
 export function waitPs(code: number): number {
   return timeoutPs(Math.min(WAIT_CODES.most, code))
@@ -22,7 +34,7 @@ export class Exchange implements Connection {
   readonly peer: PeerAddress
   readonly port: number
   readonly request: ConnectionMad<'REQ'>
-  state: ExchangeState
+  #state: ExchangeState
   end: ExchangeEnd | null = null
   offered: OfferedPair | null
   values: ConnectionValues | null = null
@@ -54,9 +66,19 @@ export class Exchange implements Connection {
     this.offered = offered
     this.transactionId = request.transactionId
     const isActive = this.role === 'active'
-    this.state = isActive ? 'requested' : 'deciding'
+    this.#state = isActive ? 'requested' : 'deciding'
     this.remoteId = isActive ? 0 : request.localId
     this.remoteQp = isActive ? null : request.qp
+  }
+
+  get state(): ExchangeState {
+    return this.#state
+  }
+
+  set state(next: ExchangeState) {
+    assert(NEXT[this.#state].includes(next), 'connection: a state follows that may not')
+    assert(next !== 'connected' || this.remoteQp !== null, 'connection: it is connected to nobody')
+    this.#state = next
   }
 
   get pair(): OfferedPair['pair'] | null {
@@ -111,6 +133,7 @@ export class Exchanges {
   }
 
   add(exchange: Exchange): void {
+    assert(!this.#byId.has(exchange.localId), 'connection: two have one ID')
     this.#byId.set(exchange.localId, exchange)
     if (exchange.role === 'passive') this.addRemote(exchange)
   }
@@ -136,8 +159,10 @@ export class Exchanges {
 
   /** Oldest of those that have to be forgotten, as another one begins to wait. */
   wait(exchange: Exchange): Exchange | null {
+    assert(exchange.state === 'time wait' && this.#byId.has(exchange.localId), 'connection: one waits that is closed')
     this.#waiting.add(exchange)
     const [oldest = null] = this.#waiting
+    assert(this.#waiting.size <= TIME_WAITS_MAX + 1, 'connection: one that had to be closed still waits')
     return this.#waiting.size > TIME_WAITS_MAX ? oldest : null
   }
 
@@ -160,8 +185,12 @@ export class Exchanges {
     return nextPs
   }
 
-  /** Those whose deadline has come. */
-  dueBy(nowPs: number): Exchange[] {
-    return [...this.#byId.values()].filter(({ deadlinePs }) => deadlinePs <= nowPs)
+  /** Those whose deadline has come, and has not been put off or ended by what was done at that of another. */
+  *dueBy(nowPs: number): Generator<Exchange> {
+    for (const exchange of this.#byId.values()) {
+      if (exchange.deadlinePs > nowPs) continue
+      assert(exchange.state !== 'connected' && exchange.state !== 'closed', 'connection: a deadline that nobody set')
+      yield exchange
+    }
   }
 }

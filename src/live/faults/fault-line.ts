@@ -4,6 +4,7 @@
  * Answers of a peer are frames made in its name: after an RNR NAK or a NAK in place of a request, what that queue pair
  * would discard is discarded here (IBTA 9.7.5.2.8, 9.9.3).
  */
+import { assert } from '../../base/assert.ts'
 import { createRandomStreams, type RandomStream } from '../../base/random.ts'
 import { FORMAT_IRN, FORMAT_ROCE } from '../../wire/index.ts'
 import { cnpFor, nakFor, rejectionFor } from './answers.ts'
@@ -98,7 +99,10 @@ export class FaultLine implements Line {
     }
     const at = this.#chosen(seen, direction)
     if (at < 0) return this.#pass(nowPs, direction, bytes, true)
-    this.#counts[at]!.acted++
+    const counts = this.#counts[at]!
+    counts.acted++
+    assert(counts.acted <= counts.fitted, 'fault line: a rule acts on a frame that does not fit it')
+    assert(counts.acted <= this.#script.rules[at]!.choice.times, 'fault line: a rule acts too often')
     this.#act(nowPs, direction, at, seen, bytes)
   }
 
@@ -191,6 +195,7 @@ export class FaultLine implements Line {
 
   #refuse(nowPs: number, direction: Direction, rule: number, seen: Seen, action: Action): void {
     const requester = this.#conversations.senderOf(seen)!
+    assert(requester < 2 ** 24, 'fault line: an answer goes to nobody')
     const msn = this.#conversations.msnOf(seen)
     const syndrome = action.kind === 'rnr' ? 0x20 | action.timer : action.kind === 'nak' ? action.syndrome : 0
     const answer = (request: Seen): Uint8Array => nakFor(request, requester, syndrome, msn)
@@ -207,6 +212,7 @@ export class FaultLine implements Line {
     const back = opposite(direction)
     for (let sent = 0; sent < action.count; sent++) this.#make(nowPs, back, rule, 'cnp', frame)
     const { intervalPs, durationPs } = action
+    assert(durationPs === 0 || intervalPs > 0, 'fault line: a stream of CNPs stands still')
     if (durationPs > 0 && this.#streams.length < STREAMS_MAX)
       this.#streams.push({ frame, direction: back, rule, intervalPs, endPs: nowPs + durationPs, nextPs: nowPs })
   }

@@ -2,6 +2,8 @@
  * Frames of one direction that wait: until a time, or behind later packets.
  * Units: picoseconds.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
+
 interface Waiting {
   readonly duePs: number
   readonly frame: Uint8Array
@@ -28,10 +30,12 @@ export class FrameQueue {
     let at = this.#waiting.length
     while (at > 0 && this.#waiting[at - 1]!.duePs > duePs) at--
     this.#waiting.splice(at, 0, { duePs, frame })
+    if (CHECKED) assert(duePs <= (this.#waiting[at + 1]?.duePs ?? Infinity), 'frame queue: a frame is before its time')
   }
 
   /** Holds a frame until `behind` packets have passed it, at most until `latestPs`. */
   hold(frame: Uint8Array, behind: number, latestPs: number): void {
+    assert(behind > 0, 'frame queue: a frame is held behind none')
     if (!this.#isFull) this.#held.push({ frame, behind, latestPs })
   }
 
@@ -65,5 +69,7 @@ export class FrameQueue {
     const free = this.#held.filter((held) => isFree(held))
     this.#held = this.#held.filter((held) => !isFree(held))
     for (const { frame } of free) this.add(duePs, frame)
+    if (CHECKED)
+      assert(this.#waiting.length + this.#held.length <= FRAMES_MAX, 'frame queue: more frames than have room')
   }
 }

@@ -6,6 +6,7 @@
  * Neither DSCP nor ECN of datagrams can be read or set by Node.
  * Source: IBTA annex A17; addresses of RFC 6666, which no network routes.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
 import { readFrame, type RoceFrame, ROCE_PORT, writeIpFrame, writeRoceFrame } from '../../wire/frame.ts'
 import { ethernetBytes } from '../../wire/ethernet.ts'
 import { ICRC_BYTES } from '../../wire/icrc.ts'
@@ -56,6 +57,7 @@ export class DatagramNetwork {
     if (known !== undefined) return madeUp(known)
     const free = this.#others.indexOf(undefined)
     const at = free < 0 ? this.#others.length : free
+    assert(this.#others[at] === undefined, 'datagram network: two ends have one address')
     this.#others[at] = { ip, port }
     this.#numbers.set(key, at + 2)
     return madeUp(at + 2)
@@ -66,6 +68,7 @@ export class DatagramNetwork {
     const number = this.#numbers.get(keyOf(ip, port))
     if (number === undefined) return
     this.#numbers.delete(keyOf(ip, port))
+    assert(this.#others[number - 2]?.port === port, 'datagram network: another end is forgotten')
     this.#others[number - 2] = undefined
   }
 
@@ -87,6 +90,8 @@ export class DatagramNetwork {
         packet: read.packet,
       })
       const payload = real.subarray(ethernetBytes(null) + (to.ip.length === 4 ? 20 : 40) + UDP_BYTES)
+      if (CHECKED)
+        assert(payload.length === read.packet.length + ICRC_BYTES, 'datagram network: a packet changes its length')
       if (!read.isIcrcRight) spoil(payload)
       return { datagram: { to, localPort, payload } }
     }

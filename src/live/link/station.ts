@@ -4,6 +4,7 @@
  * datagrams of UDP to whoever is above it. Learns only from answers to its own questions; all else is dropped silently.
  * Source: RFC 826, RFC 4861; retries 1 s apart, three in all, are Linux's (net.ipv4.neigh.default).
  */
+import { assert, CHECKED } from '../../base/assert.ts'
 import {
   ARP,
   multicastMac,
@@ -105,6 +106,7 @@ export class Station {
     const neighbour: Entry = found ?? { ip: ip.slice(), mac: null, asked: 0, nextPs: nowPs, uses: 0 }
     neighbour.asked = 0
     this.#neighbours.set(key, neighbour)
+    assert(this.#neighbours.size <= NEIGHBOURS_MAX, 'station: more neighbours than have room')
     this.#ask(nowPs, neighbour)
     return true
   }
@@ -189,7 +191,10 @@ export class Station {
 
   #findDeadline(): void {
     this.#deadlinePs = Infinity
-    for (const { nextPs } of this.#neighbours.values()) this.#deadlinePs = Math.min(this.#deadlinePs, nextPs)
+    for (const { mac, nextPs } of this.#neighbours.values()) {
+      assert(mac === null || nextPs === Infinity, 'station: a neighbour that is known is asked for')
+      this.#deadlinePs = Math.min(this.#deadlinePs, nextPs)
+    }
   }
 
   #ask(nowPs: number, neighbour: Entry): void {
@@ -198,6 +203,7 @@ export class Station {
       neighbour.nextPs = Infinity
       return
     }
+    assert(neighbour.asked < QUESTIONS_MAX && neighbour.mac === null, 'station: a question too many')
     neighbour.asked++
     neighbour.nextPs = nowPs + RETRY_PS
     this.#deadlinePs = Math.min(this.#deadlinePs, neighbour.nextPs)
@@ -224,6 +230,7 @@ export class Station {
       break
     }
     if (oldest === null) return false
+    assert(oldest.uses === 0, 'station: the partner of a queue pair is forgotten')
     oldest.nextPs = Infinity
     return this.#neighbours.delete(oldest.ip.toString())
   }
@@ -303,6 +310,7 @@ export class Station {
   }
 
   #send(frame: Uint8Array): void {
+    if (CHECKED) assert(readEthernet(frame)?.source === this.mac, 'station: a frame is in the name of another')
     if (this.#out.length < REPLIES_MAX) this.#out.push(frame)
   }
 }

@@ -5,6 +5,8 @@
  * and at most 16 data packets each time that frames are polled until there is none, so that arrivals get their share.
  * Source: IBTA 9.6.1, annex A17; addresses and ports as Linux's soft RoCE has them.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
+import { expectPsn } from '../../transport/psn.ts'
 import { CNP } from '../../transport/segment.ts'
 import { icrcOf, ICRC_BYTES } from '../../wire/icrc.ts'
 import { ROCE_PORT, writeRoceFrame } from '../../wire/frame.ts'
@@ -88,6 +90,7 @@ export class LiveEndpoint implements Party {
     if (this.#pairs.size === PAIRS_MAX) return null
     let number = 0
     while (number < FIRST_QP || this.#pairs.has(number)) number = this.#options.draw(2 ** 24 - 1)
+    assert(number < 2 ** 24 - 1, 'endpoint: a queue pair has the number of a multicast')
     const live = new LivePair(number, this.device.createQueuePair(plan))
     this.#pairs.set(number, live)
     this.#ring.push(live)
@@ -95,10 +98,12 @@ export class LiveEndpoint implements Party {
   }
 
   destroyPair(live: LivePair): void {
+    assert(this.#pairs.get(live.number) === live, 'endpoint: a queue pair is destroyed twice')
     live.keepCounts()
     this.device.destroyQueuePair(live.pair)
     this.#pairs.delete(live.number)
     this.#ring = this.#ring.filter((each) => each !== live)
+    assert(this.#ring.length === this.#pairs.size, 'endpoint: a queue pair has no turn, or two')
     if (live.partner !== null) this.station.release(live.partner.ip)
     live.partner = live.neighbour = null
   }
@@ -146,6 +151,7 @@ export class LiveEndpoint implements Party {
       if (live.neighbour?.mac != null) nextPs = Math.min(nextPs, live.pair.nextSendPs)
     }
     if (this.#datagrams.some(({ neighbour }) => neighbour.mac !== null)) return 0
+    assert(!Number.isNaN(nextPs), 'endpoint: nobody knows when something is to be done')
     return nextPs
   }
 
@@ -182,6 +188,8 @@ export class LiveEndpoint implements Party {
     if (!isSameAddress(ip.source, live.partner.ip)) return this.#drop('source')
     const segment = this.#in
     if (!decodePacket(bytes, bytes.length, live.format, segment)) return this.#drop('packet')
+    if (CHECKED) expectPsn(segment.psn)
+    if (CHECKED) assert(segment.payloadBytes <= PAYLOAD_BYTES_MAX, 'endpoint: a packet holds more than its room')
     segment.ecn = ip.ecn
     count(live, segment, 'Received')
     live.counts.received++
@@ -211,6 +219,8 @@ export class LiveEndpoint implements Party {
     const mac = live.neighbour?.mac ?? null
     const out = this.#out
     if (mac === null || partner === null || !live.pair.pollTransmit(nowPs, out)) return null
+    if (CHECKED) expectPsn(out.psn)
+    if (CHECKED) assert(out.payloadBytes <= live.mtuBytes, 'endpoint: a packet is longer than the MTU')
     count(live, out, 'Sent')
     live.counts.sent++
     const bytes = new Uint8Array(packetBytes(out, live.format))

@@ -25,6 +25,8 @@ export class LivePair {
   format: typeof FORMAT_ROCE | typeof FORMAT_IRN = FORMAT_ROCE
   /** null: not connected, and packets for it are dropped. */
   partner: Partner | null = null
+  /** That of its connection; 0: it had none. */
+  mtuBytes = 0
   /** Where frames to the partner go. */
   neighbour: Neighbour | null = null
   /** Packets, by what they are. */
@@ -59,7 +61,10 @@ export class LivePair {
   }
 
   modify(nowPs: number, state: QueuePairState, values?: ConnectionValues): boolean {
-    if (values !== undefined) this.format = values.mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE
+    if (values !== undefined) {
+      this.format = values.mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE
+      this.mtuBytes = values.mtuBytes
+    }
     return values === undefined ? this.pair.modify(nowPs, state) : this.pair.modify(nowPs, state, values)
   }
 

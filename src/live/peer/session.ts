@@ -2,6 +2,7 @@
  * Session: one program at one end, from the exchange out of band to its last byte: makes and connects queue pairs as the
  * exchange asks for them, and lets their workers do what the program does. Sans-IO: a stream of bytes beside an endpoint.
  */
+import { assert } from '../../base/assert.ts'
 import { liveConnection, type LiveOptions } from '../../verbs/index.ts'
 import type { Application, LiveEndpoint } from './endpoint.ts'
 import type { Exchange, ExchangeFailure, ExchangeHost, PairRecord, Role } from './exchange.ts'
@@ -155,11 +156,13 @@ export class Session implements ExchangeHost, Application {
         this.#failure = { kind: 'unresolved' }
     }
     if (Number.isNaN(this.#endPs) && this.isWorkDone) this.#endPs = nowPs
+    assert(!(this.elapsedPs < 0), 'session: it ends before it begins')
   }
 
   local(index: number): PairRecord | null {
     const found = this.#joints[index]
     if (found !== undefined) return found.record
+    assert(index === this.#joints.length, 'session: queue pairs are not made one after the other')
     const { ip, iterations, sizeBytes, memoryBytes, receives, role } = this.#plan
     const { device } = this.#endpoint
     const program = this.#program

@@ -3,6 +3,7 @@
  * until it has done its share.
  * Source: behaviour of perftest 4.5+0.17 and ibv_rc_pingpong (rdma-core 44), with real memory and bytes that are checked.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
 import {
   Completion,
   CompletionQueue,
@@ -162,7 +163,19 @@ export class Worker {
     })
     if (result !== 'posted') return false
     this.#posted++
+    if (CHECKED) this.#expectCounts()
     return true
+  }
+
+  #expectCounts(): void {
+    const { program, iterations } = this.#plan
+    const open = this.#posted - this.completions.sends
+    assert(this.#posted <= iterations, 'worker: more requests are posted than were asked for')
+    assert(
+      open >= 0 && open <= program.depth,
+      'worker: more completions than requests, or more requests than have room',
+    )
+    assert(this.#seen <= iterations, 'worker: more WRITEs are seen than were to come')
   }
 
   #pollSends(): void {
@@ -173,6 +186,7 @@ export class Worker {
         this.failure = { kind: 'bytes', message: entry.id }
       else this.completions.sends++
     }
+    if (CHECKED) this.#expectCounts()
   }
 
   /** Every addition of 1 finds the sum of those before it: each is done once. */

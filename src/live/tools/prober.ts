@@ -5,6 +5,7 @@
  * through a control connection.
  * Source: [MS-Scale] section 5.3; R-Pingmesh for source ports.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
 import {
   Completion,
   CompletionQueue,
@@ -169,7 +170,7 @@ export class Prober implements Application {
   #probe(nowPs: number, path: Path): void {
     const { intervalPs } = this.#plan
     // Probes that a late round of the event loop has missed are not made up for.
-    path.nextPs += intervalPs * Math.max(1, Math.ceil((nowPs - path.nextPs) / intervalPs))
+    path.nextPs += intervalPs * (1 + Math.floor((nowPs - path.nextPs) / intervalPs))
     const id = path.sent++
     const isPosted =
       path.isReady &&
@@ -182,8 +183,10 @@ export class Prober implements Application {
         remoteKey: path.remote.key,
         remoteAddress: path.remote.address,
       }) === 'posted'
+    assert(path.sent <= this.#plan.count, 'prober: a probe too many')
     if (isPosted) path.waiting.set(id, nowPs)
     else this.#report(nowPs, path.port, nowPs, 'unreachable')
+    assert(path.waiting.size <= DEPTH, 'prober: more probes wait than are posted')
     // An answer may have been lost with the process that was to give it.
     if (!path.isReady && this.#isOpen && nowPs - path.askedPs >= ASK_PS) this.#ask(nowPs, path)
   }
@@ -204,6 +207,7 @@ export class Prober implements Application {
 
   #report(nowPs: number, port: number, atPs: number, status: Probe['status']): void {
     const agePs = nowPs - atPs
+    if (CHECKED) assert(agePs >= 0, 'prober: a probe ends before it was sent')
     this.#plan.onProbe({ port, atPs, status, rttPs: status === 'ok' ? agePs : NaN, agePs })
   }
 

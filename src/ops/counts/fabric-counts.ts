@@ -2,6 +2,7 @@
  * Counts of a fabric: how much each counter has grown, and where pauses and losses come from by the localiser. Only growth
  * is evidence. Where the times of files are unknown it has no duration, and there are no shares of time.
  */
+import { assert } from '../../base/assert.ts'
 import { type Device, type End, type Fabric, type FileReading, type Link, portKey } from '../devices/index.ts'
 import { type DeviceSettings, locate, type Located, settingsOf } from '../locate/index.ts'
 import { ALL_PRIORITIES, counterNamed, type Edge, knownOf, type Reading } from '../model/index.ts'
@@ -87,6 +88,7 @@ export class FabricCounts {
     const grown = timed ?? this.#ordered.growth(device, port, priority, name)
     if (grown === undefined) return undefined
     const seconds = timed === undefined ? NaN : timed.coveredNs / 1e9
+    assert(grown.value >= 0 && !(seconds <= 0), 'counts: growth is negative, or of no time')
     return { amount: grown.value, seconds, readings: this.readings(device, port, priority, name) }
   }
 

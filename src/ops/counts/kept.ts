@@ -4,6 +4,7 @@
  * these before a single one; of two forms that are read alike the one that counts more is kept. The two outputs of one file
  * that differ in a value are of nobody knows which port, and say nothing of it.
  */
+import { assert } from '../../base/assert.ts'
 import type { Device, FileReading } from '../devices/index.ts'
 import { ALL_PRIORITIES, CLASSES, counterNamed } from '../model/index.ts'
 
@@ -96,6 +97,10 @@ export class Polls {
     )
     this.timesNs = [...new Set(main?.readings.map(({ timeNs }) => timeNs))]
     const gaps = this.timesNs.slice(1).map((time, i) => time - this.timesNs[i]!)
+    assert(
+      gaps.every((gap) => gap > 0),
+      'counts: polls are out of order',
+    )
     this.#nearNs = gaps.reduce((least, gap) => Math.min(least, gap), Infinity) / 2
   }
 

@@ -1,6 +1,7 @@
 /**
  * Sums of a host: what its RDMA devices count, each for itself, is of the host as a whole.
  */
+import { assert } from '../../base/assert.ts'
 import { ALL_PRIORITIES, counterNamed, type Reading } from '../model/index.ts'
 import { stepOf } from '../series/index.ts'
 import type { Kept } from './kept.ts'
@@ -27,6 +28,10 @@ export function sumsOf(kept: Iterable<Kept>, timeOf: (kept: Kept, position: numb
     const values = own.map((one) => valuesOf(one, own.length > 1, timeOf))
     const times = [...values[0]!.keys()].filter((time) => values.every((each) => each.has(time)))
     const { device, bits } = own[0]!.readings[0]!
+    assert(
+      own.every(({ readings }) => readings[0]!.device === device),
+      'counts: a sum is over several devices',
+    )
     sums.set(name, {
       parts: own,
       readings: times.map((timeNs) => ({

@@ -27,6 +27,7 @@ import {
   type Value,
   type ValueOrigin,
 } from '../model/index.ts'
+import { expectConfig } from '../model/expect-config.ts'
 import { hostSettings, PortAssembler, switchSettings } from './assemble.ts'
 import { PortNames } from './names.ts'
 import { type PartPorts, partPortsOf } from './port-names.ts'
@@ -138,6 +139,7 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
       names: namesIn(values),
     })),
   }
+  expectConfig(config)
   return {
     config,
     isComplete: facts.some((one) => one.facts.isComplete),

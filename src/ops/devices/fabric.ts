@@ -2,6 +2,8 @@
  * Fabric: devices and their links. The list of links decides; ports that it does not name are linked by what devices say of
  * their neighbours, their addresses and their descriptions (links.ts).
  */
+import { assert } from '../../base/assert.ts'
+import { expectConfig } from '../model/expect-config.ts'
 import type { DeviceConfig, Edge, PortConfig } from '../model/index.ts'
 import { type Device, type DeviceFile, deviceOf, portNamesOf } from './device.ts'
 import { carriesRoce, type Claim, claimsOf, linksOf, type LinkSource, type SourcedEdge } from './links.ts'
@@ -129,6 +131,7 @@ export function fabricOfDevices(devices: ReadonlyMap<string, Device>, edges: rea
 
 /** The same of configurations that are whole and were never in files. Roles follow from the links. */
 export function fabricOfConfigs(configs: readonly DeviceConfig[], edges: readonly Edge[]): Fabric {
+  for (const config of configs) expectConfig(config)
   const devices = new Map(configs.map((config) => [config.device, withoutFiles(config)]))
   const leaves = hostNeighbours(devices, edges)
   return fabricOfDevices(new Map([...devices].map(([name, device]) => [name, withRoles(device, leaves)])), edges)
@@ -170,6 +173,16 @@ function linked(
     cableM,
     source,
   }))
+  for (const { ends } of links) {
+    assert(ends[0] !== ends[1], 'fabric: a link has one end')
+    for (const { device, at, config } of ends) {
+      assert(at === null || at.config.device === device, 'fabric: a link leads to another device than it names')
+      assert(
+        config === null || at?.config.ports.includes(config) === true,
+        'fabric: a link leads to a port of no device',
+      )
+    }
+  }
   const byDevice = new Map<string, Link[]>()
   for (const link of links)
     for (const { device } of link.ends) {

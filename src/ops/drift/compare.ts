@@ -2,6 +2,7 @@
  * Differences between two configurations of a device, field by field. A value that is unknown on either side differs from
  * nothing. Ports are the same if their links go to the same device; those without a known cable, if their names are equal.
  */
+import { assert } from '../../base/assert.ts'
 import { portKey } from '../devices/index.ts'
 import type { DeviceConfig, Plain, PortConfig, Value } from '../model/index.ts'
 import {
@@ -119,6 +120,8 @@ function matched(desired: readonly PortConfig[], running: readonly PortConfig[])
   let rest = pair([...desired.keys()], nameOf, true)
   rest = pair(rest, peerOf, true)
   rest = pair(rest, nameOf, false)
+  assert(pairs.length + rest.length === desired.length, 'drift: a desired port is compared twice, or not at all')
+  assert(pairs.length + left.size === running.length, 'drift: a running port is compared twice, or not at all')
   return {
     pairs: pairs.toSorted(([, a], [, b]) => a - b),
     alone: [

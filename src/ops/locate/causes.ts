@@ -3,6 +3,7 @@
  * there to the egress that does not drain, and so on to an end.
  * Source: docs/models/localiser.md, "Climb".
  */
+import { assert } from '../../base/assert.ts'
 import { leastOf, mostOf } from '../../base/extremes.ts'
 import type { Port } from './fabric.ts'
 import { FULL_SHARE, QUEUE_SHARE } from './limits.ts'
@@ -95,6 +96,7 @@ function weighed(candidates: readonly Candidate[]): Cause[] {
 function normalized(candidates: readonly Candidate[], weightOf: (one: Candidate, i: number) => number): Cause[] {
   const weights = candidates.map(weightOf)
   const sum = weights.reduce((total, weight) => total + weight, 0)
+  assert(sum > 0 && weights.every((weight) => weight >= 0), 'localiser: causes of a pause have no weight')
   return candidates.flatMap(({ to }, i) => (weights[i]! > 0 ? [{ weight: weights[i]! / sum, to }] : []))
 }
 

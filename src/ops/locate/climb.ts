@@ -3,6 +3,7 @@
  * its victims, times the shares of the causes on the path.
  * Source: docs/models/localiser.md, "Climb", "Circles".
  */
+import { assert } from '../../base/assert.ts'
 import { circularParts } from '../../base/circle.ts'
 import { mostOf } from '../../base/extremes.ts'
 import { type Cause, causesOf, type End, endKey } from './causes.ts'
@@ -35,6 +36,7 @@ export function climb(states: States): Climbed {
   const shareOf = (id: number): number => states.hold(ports[id]!)?.share ?? 0
   const causes = withoutCircles(states, held, new Map(held.map((port) => [port.id, causesOf(states, port)])))
   const order = topological(held, causes)
+  assert(order.length === held.length, 'localiser: ports that wait for each other are no end')
   const inflow = new Map(
     held.map((port) => {
       const hold = states.hold(port)!
@@ -76,6 +78,7 @@ function sharesOf(
     let share = 0
     for (const { weight, to } of causes.get(id)!)
       share += weight * (typeof to === 'number' ? (shares.get(to) ?? 0) : endKey(to) === key ? 1 : 0)
+    assert(share <= 1 + 1e-9, 'localiser: an end is to blame for more than all of a pause')
     if (share > 0) shares.set(id, share)
   }
   return shares

@@ -1,6 +1,7 @@
 /**
  * Fabric: the ports that an edge list names, which devices are hosts, and how far above the hosts a switch stands.
  */
+import { assert } from '../../base/assert.ts'
 import { COUNTERS, type Edge } from '../model/index.ts'
 import type { Series } from '../series/index.ts'
 
@@ -56,6 +57,10 @@ export function fabricOf(edges: readonly Edge[], series: Series, kinds: Kinds = 
     const { device, port, peer } = ends.get(key)!
     return { id, device, port, peer: ids.get(peer)! }
   })
+  assert(
+    ports.every(({ id, peer }) => peer !== id && ports[peer]?.peer === id),
+    'localiser: a link does not lead back',
+  )
   return { ports, devices: devicesOf(ports, series, kinds) }
 }
 

@@ -3,6 +3,7 @@
  * of their configuration.
  * Source: docs/models/localiser.md.
  */
+import { assert } from '../../base/assert.ts'
 import { ALL_PRIORITIES, type Edge, type Reading } from '../model/index.ts'
 import { Series } from '../series/index.ts'
 import { doubted } from './doubts.ts'
@@ -39,6 +40,14 @@ export function locate(
   const overtaken = pauses.some(({ kind }) => kind === 'deadlock') ? [] : reorderings(fabric, series)
   const losses = [...originsOfLosses(fabric, series, lossless, pauses), ...overtaken]
   const origins = [...doubted(fabric, series, pauses), ...losses, ...endedStorms(fabric, series, pauses)]
+  for (const { device, blame, impact, numbers } of origins) {
+    assert(device === '' || fabric.devices.has(device), 'localiser: an origin is at no device of the fabric')
+    assert(blame >= 0 && blame <= 1 + 1e-9 && impact >= 0, 'localiser: blame is not from 0 to 1')
+    assert(
+      numbers.every(({ fromNs, toNs }) => fromNs <= toNs),
+      'localiser: a number ends before it begins',
+    )
+  }
   const rank = ({ confidence }: Origin): number => CONFIDENCES.indexOf(confidence)
   const weight = ({ blame, impact }: Origin): number => blame * impact
   origins.sort((a, b) => rank(a) - rank(b) || weight(b) - weight(a))

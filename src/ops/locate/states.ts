@@ -2,6 +2,7 @@
  * States of ports in one interval, from the counters of either end of their links: rx at one end is tx at the other.
  * Source: docs/models/localiser.md, "One number per direction".
  */
+import { assert } from '../../base/assert.ts'
 import { ALL_PRIORITIES } from '../model/index.ts'
 import type { Amount, Series } from '../series/index.ts'
 import type { Fabric, Port } from './fabric.ts'
@@ -65,6 +66,7 @@ export class States {
     const hold = this.#measuredHold(port)
     const least = hold?.isDuration === true ? HELD_SHARE : HELD_SHARE_BY_FRAMES
     const held = hold !== undefined && hold.share >= least ? hold : undefined
+    assert(held === undefined || (held.share > 0 && held.share <= 1), 'localiser: a share of time is not from 0 to 1')
     this.#holds.set(port.id, held)
     return held
   }
@@ -83,6 +85,7 @@ export class States {
   use(port: Port): number | undefined {
     if (this.#uses.has(port.id)) return this.#uses.get(port.id)
     const use = this.#measuredUse(port, this.series.priorities)
+    assert(use === undefined || use >= 0, 'localiser: a port sends less than nothing')
     this.#uses.set(port.id, use)
     return use
   }

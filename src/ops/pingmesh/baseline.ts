@@ -2,6 +2,7 @@
  * Baseline: what probes of a scope take while all is well, and which probes of a log fail or are slow measured by it.
  * Source: the scope's median of the percentiles of parts of healthy time, hours in a fabric that is watched for days.
  */
+import { assert } from '../../base/assert.ts'
 import { mostOf } from '../../base/extremes.ts'
 import { quantile } from '../../results/quantiles.ts'
 import { byScope } from './cells.ts'
@@ -35,6 +36,10 @@ export function baselineOf(log: ProbeLog, untilNs = Infinity): Baseline {
       return hasFailed || rtts.length === 0 ? [] : [{ p50: quantile(rtts, 0.5), p99: quantile(rtts, 0.99) }]
     })
     if (healthy.length === 0) continue
+    assert(
+      healthy.every(({ p50, p99 }) => p50 <= p99),
+      'pingmesh: a median is above the 99th percentile',
+    )
     baseline.set(scope, {
       p50Ns: quantile(
         healthy.map(({ p50 }) => p50),

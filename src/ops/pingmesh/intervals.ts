@@ -1,5 +1,7 @@
 /** Intervals: how far shares and quantiles of few samples may be off. All hold at 95 %. */
 
+import { assert } from '../../base/assert.ts'
+
 /** Normal quantile of 0.975. */
 const Z = 1.959963984540054
 const TAIL = 0.025
@@ -12,6 +14,7 @@ export interface Interval {
 /** Wilson's interval of a share; 0 to 1 of no samples. Source: Wilson 1927. */
 export function wilson(hits: number, count: number): Interval {
   if (count === 0) return { low: 0, high: 1 }
+  assert(hits >= 0 && hits <= count, 'pingmesh: more hits than trials')
   const share = hits / count
   const scale = 1 + (Z * Z) / count
   const middle = share + (Z * Z) / (2 * count)
@@ -36,6 +39,7 @@ export function quantileRanks(count: number, share: number): { readonly low: num
   let above = 0
   let high = count + 1
   while (high > low + 1 && above + weights[high - 1]! <= TAIL) above += weights[--high]!
+  assert(low < high, 'pingmesh: an interval is empty')
   return { low, high }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Saying: what one rule says of a fabric: findings, places where it holds, and values that it would need.
  */
+import { assert } from '../../base/assert.ts'
 import {
   type FabricKind,
   type Finding,
@@ -73,6 +74,10 @@ export class Saying {
   }
 
   fires<V extends Values>(kind: FabricKind<V>, spot: Spot, { values, evidence, severity }: Fired<V>): void {
+    assert(
+      spot.at === null || spot.at.config.device === spot.device,
+      'rule: it fires at another device than it looked at',
+    )
     this.judged.add(spot.device)
     const cited = evidence.map(citedOf)
     const first = cited.find(({ file, device }) => file !== '' && device === spot.device)

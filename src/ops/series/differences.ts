@@ -4,6 +4,8 @@
  * Source: docs/models/localiser.md, "Differences".
  */
 
+import { assert } from '../../base/assert.ts'
+
 /** A counter that fell from above this share of its range may have wrapped. */
 const WRAP_SHARE = 0.75
 /** Where counters of 32 and 16 bits stay for good once they are there, whatever the width that they are read with. */
@@ -53,7 +55,10 @@ export function differencesOf(counters: ReadonlyMap<string, Points>): Map<string
       const interval = { fromNs: timesNs[i - 1]!, toNs: timesNs[i]! }
       const step = stepOf(old, value, bits)
       const grown = step === 'wrap' ? value - old + 2 ** bits : value - old
-      differences.push({ ...interval, amount: step === 'stuck' || isUnknown(interval) ? NaN : grown })
+      const amount = step === 'stuck' || isUnknown(interval) ? NaN : grown
+      assert(!(amount < 0), 'series: a counter shrinks')
+      assert(interval.fromNs < interval.toNs, 'series: readings are out of order')
+      differences.push({ ...interval, amount })
     }
     found.set(key, differences)
   }

@@ -3,6 +3,7 @@
  * lengths are spread over the intervals that they cover, by the clock of the device that they are from.
  * Source: docs/models/localiser.md, "Differences".
  */
+import { assert } from '../../base/assert.ts'
 import { leastOf, mostOf } from '../../base/extremes.ts'
 import { counterNamed, type Reading } from '../model/index.ts'
 import { type Difference, differencesOf, type Points } from './differences.ts'
@@ -92,6 +93,7 @@ export class Series {
     const spanNs = polled.length === 0 ? 0 : mostOf(lasts) - this.fromNs
     this.intervalNs = Math.max(medianOf(gaps), spanNs / INTERVALS_MAX)
     this.count = polled.length === 0 ? 0 : Math.max(1, Math.round(spanNs / this.intervalNs))
+    assert(this.count <= INTERVALS_MAX + 1, 'series: more intervals than have room')
   }
 
   /** Whether a device has been read at least twice, so that something is known of it. */
@@ -125,6 +127,7 @@ export class Series {
       value += (difference.amount * commonNs) / (difference.toNs - difference.fromNs)
       coveredNs += commonNs
     }
+    assert(value >= 0 && coveredNs <= this.intervalNs * (1 + 1e-9), 'series: an amount is of more than its interval')
     return coveredNs > 0 ? { value, coveredNs } : undefined
   }
 

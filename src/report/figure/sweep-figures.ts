@@ -3,6 +3,7 @@
  * values are numbers, one line for each combination of the other axes; as bars where no axis has numbers.
  * Intervals end at 0, since no metric is negative, and at the highest value that a metric can have.
  */
+import { withoutUnit } from '../../base/format.ts'
 import { parseQuantity, type QuantityType } from '../../base/units.ts'
 import {
   type Interval,
@@ -79,7 +80,7 @@ function measuresOf(name: MetricName, { rows, baseline }: PlottedSweep): Measure
   ]
   if (rows.some((row) => (row.ratios[name]?.count ?? 0) > 0)) {
     measures.push({
-      name: `${file}-ratio`,
+      name: ratioFigure(file),
       label: `${head} / ${baseline}`,
       scale: 1,
       isOverSizes,
@@ -89,11 +90,13 @@ function measuresOf(name: MetricName, { rows, baseline }: PlottedSweep): Measure
   return measures
 }
 
+/** Name of the figure of a metric's ratios to the baseline, of that of the metric. */
+export const ratioFigure = (file: string): string => `${file}-ratio`
+
 /** Name of a metric's figure: "slowdown-p99", "goodput-storage". */
 export function fileNameOf(name: MetricName): string {
   const tag = tagOfMetric(name)
-  const metric = name.replace(/\[.*$/, '').replace(/(Ps|Bps)$/, '')
-  const words = metric.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const words = withoutUnit(name.replace(/\[.*$/, '')).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return tag === null ? words : `${words}-${tag === '' ? 'untagged' : tag.replace(/[^A-Za-z0-9._-]/g, '_')}`
 }
 

@@ -1,6 +1,7 @@
 /**
  * Pauses of a run as a timeline needs them: by stage (who is paused by whom: "tor paused by host"), by port, in bins of time.
  */
+import { kindOfName } from '../../base/device-names.ts'
 import { numberColumns, numbersOf, type Table, textsOf } from '../../results/index.ts'
 
 /** Pauses of one port, all classes together. */
@@ -37,7 +38,7 @@ export function stagesOf(table: Table): PauseStage[] {
   ]
   const words = new Map<number, Set<string>>()
   const note = (of: number, name: string): void => {
-    words.set(of, (words.get(of) ?? new Set()).add(kindOf(name)))
+    words.set(of, (words.get(of) ?? new Set()).add(kindOfName(name)))
   }
   const stages = new Map<string, { tier: number; peerTier: number; rows: Map<string, number[]> }>()
   for (let row = 0; row < table.rowCount; row++) {
@@ -124,11 +125,6 @@ export function mostAtOnce(ports: readonly PortPauses[]): number {
     most = Math.max(most, paused)
   }
   return most
-}
-
-/** The name of a node without its number: "tor 0.1" is a "tor". */
-export function kindOf(name: string): string {
-  return name.replace(/(\sport)?\s[\d.]+$/, '').replace(/\s[\d.]+$/, '')
 }
 
 /** By bin of `count` equal ones: share of it in which the port was paused. Classes that are paused together count once. */

@@ -3,6 +3,7 @@
  * the file, found here for flows, and for series when someone asks for the column: which columns they have depends on the
  * observer and on the version that wrote them.
  */
+import { unitOf } from '../../base/format.ts'
 import { InputError, inputError } from '../../base/issue.ts'
 import { LAST_PS } from '../../base/params.ts'
 import { openParquet, type ParquetColumn, type ParquetFile, wholeColumn } from '../parquet.ts'
@@ -74,7 +75,7 @@ export async function readSeries(bytes: Uint8Array, file: string, name: string, 
     if (type !== column.type) {
       throw inputError(`${file}: ${column.name}`, `a column of type ${type}`, column.type, DAMAGED)
     }
-    if (type !== 'integer' || !column.name.endsWith('Ps')) continue
+    if (type !== 'integer' || unitOf(column.name) !== 'Ps') continue
     const isNever = (value: number): boolean => value === -1 && column.name === MAY_NEVER_COME
     const row = (column.data as Float64Array).findIndex((value) => value < 0 && !isNever(value))
     if (row >= 0) throw wrongCell(file, column.name, row, 'a time from 0', column.data[row] as number)
@@ -150,7 +151,7 @@ function asDamage<T>(file: string, act: () => T): T {
 
 function checkNumbers({ name, type, data }: Column, file: string): void {
   if (type === 'text') return
-  const max = name.endsWith('Ps') ? LAST_PS : NUMBER_MAX
+  const max = unitOf(name) === 'Ps' ? LAST_PS : NUMBER_MAX
   const isAllowed = (value: number): boolean =>
     Number.isNaN(value) ? type === 'number' : value >= -max && value <= max
   const row = data.findIndex((value) => !isAllowed(value))

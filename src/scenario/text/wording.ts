@@ -51,7 +51,8 @@ export function rangeOf(param: Extract<Param, { min?: number }>): string {
     param.type
   ]
   const limits = limitsOf(param)
-  const link = limits === '' ? '' : limits.startsWith('from') ? ' ' : ' of '
+  const isSpan = param.min !== undefined && param.max !== undefined
+  const link = limits === '' ? '' : isSpan ? ' ' : ' of '
   return `${noun}${link}${limits}${param.off ? ', or off' : ''}`
 }
 

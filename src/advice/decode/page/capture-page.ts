@@ -20,8 +20,9 @@ import {
   type Suppressed,
   totalOf,
 } from '../../../findings/index.ts'
-import { markup, type Markup, NOTHING, raw } from '../../../report/html/markup.ts'
+import { markup, type Markup, NOTHING } from '../../../report/html/markup.ts'
 import { type PageAssets, pageText } from '../../../report/html/page.ts'
+import { labelled } from '../../../report/html/parts/picture.ts'
 import { scrollTable } from '../../../report/html/parts/scroll-table.ts'
 import { fileLines, JOINED, verdictText } from '../decoded-text.ts'
 import { costText, secondsText, storyLines } from '../story-text.ts'
@@ -212,12 +213,9 @@ function eventsMarkup({ connection, events, eventsLeftOut }: FollowedConnection)
 }
 
 function chartMarkup({ name, heading, note, svg, unitPs }: ConnectionChart): Markup {
-  // The picture is read out as a whole; its parts have no roles that could have labels.
-  const parts = svg.replaceAll(' aria-label="', ' data-mark="')
-  const whole = parts.replace(/ data-mark="[^"]*"/, markup` aria-label="${heading}"`.html)
   return markup`<figure id="figure-${name}" class="wide" data-name="${name}" data-x-unit-ps="${unitPs}">
     <figcaption>${heading}</figcaption>
     ${note === '' ? NOTHING : markup`<p class="note on-paper">${note}</p>`}
-    <div class="scroll" role="region" aria-label="${heading}" tabindex="0">${raw(whole)}</div>
+    <div class="scroll" role="region" aria-label="${heading}" tabindex="0">${labelled(svg, heading)}</div>
   </figure> `
 }

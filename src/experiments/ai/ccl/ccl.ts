@@ -3,6 +3,8 @@
  * Source: sonic-mgmt, CCL test plan (f8a726b, a proposal).
  */
 import { numbersOf, type Result, tableOfKind, textsOf } from '../../../results/index.ts'
+import { topologyOf } from '../../../lab/index.ts'
+import type { Scenario } from '../../../scenario/index.ts'
 import { defineExperiment } from '../../core/experiment.ts'
 import { type Claim, exact, type FindingsTable, rightColumn } from '../../core/findings.ts'
 import { pointsAt } from '../../core/grid.ts'
@@ -37,21 +39,22 @@ function timesOf(result: Result): { readonly operation: string; readonly timePs:
 }
 
 /** Bytes of the port that sent most over those of the port that sent least: the ports of switches to hosts, and between switches. */
-function egressOf(result: Result): Measures {
+function egressOf(result: Result, scenario: Scenario): Measures {
   const ports = tableOfKind(result, 'link-use')!
-  const [names, bytes, numbers] = [textsOf(ports, 'nodeName'), numbersOf(ports, 'sentBytes'), numbersOf(ports, 'port')]
-  const isStar = !names.some((name) => name.startsWith('spine'))
-  const ratio = (isOwn: (name: string, port: number) => boolean): number => {
-    const own = [...bytes].filter((_, row) => isOwn(names[row]!, numbers[row]!))
+  const { tiers } = topologyOf(scenario)
+  const [nodes, bytes, numbers] = [numbersOf(ports, 'node'), numbersOf(ports, 'sentBytes'), numbersOf(ports, 'port')]
+  const isStar = Math.max(...tiers) === 1
+  const ratio = (isOwn: (port: number) => boolean): number => {
+    const own = [...bytes].filter((_, row) => tiers[nodes[row]!] === 1 && isOwn(numbers[row]!))
     return own.length === 0 ? NaN : Math.max(...own) / Math.min(...own)
   }
   return {
-    egressToHosts: ratio((name, port) => (isStar ? name === 'switch' : name.startsWith('leaf') && port <= 8)),
-    egressToSpines: ratio((name, port) => name.startsWith('leaf') && port > 8),
+    egressToHosts: ratio((port) => isStar || port <= 8),
+    egressToSpines: ratio((port) => !isStar && port > 8),
   }
 }
 
-function measure(result: Result, { at }: Point): Measures {
+function measure(result: Result, { at, scenario }: Point): Measures {
   const number = Number(at['case'])
   const { counters } = result
   const times = timesOf(result)
@@ -66,7 +69,7 @@ function measure(result: Result, { at }: Point): Measures {
     pauses: counters.pauseFrames,
     marks: counters.ecnMarks,
     cnps: counters.cnps,
-    ...(number === 3 ? egressOf(result) : {}),
+    ...(number === 3 ? egressOf(result, scenario) : {}),
     packetHops: counters.packetHops,
   }
 }

@@ -29,7 +29,17 @@ import { type Counted, type CountedDevices, countersAt } from '../counted.ts'
 
 export const HEADROOM = product({ part: ['headroom'], metres: [2, 20, 100, 300], headroom: ['needed', 'half'] })
 /** Without headroom, and with bit errors as well, the counters have to show it. */
-export const BURSTS = product({ part: ['bursts'], state: ['none', 'dcqcn', 'no headroom', 'no headroom, bit errors'] })
+const CUT = ', headroom: 0B'
+/** By state: what is unlike a lossless network without congestion control. */
+const STATES: Readonly<
+  Record<string, { readonly congestion?: string; readonly buffer?: string; readonly faults?: string }>
+> = {
+  none: {},
+  dcqcn: { congestion: 'dcqcn' },
+  'no headroom': { buffer: CUT },
+  'no headroom, bit errors': { buffer: CUT, faults: '{kind: corruption, bitErrorRatio: 1e-7, links: leaf 1}' },
+}
+export const BURSTS = product({ part: ['bursts'], state: Object.keys(STATES) })
 const HEALTHY = BURSTS.slice(0, 2)
 const TAGS = product({ part: ['tags'], classify: ['pcp', 'dscp'] })
 const BOOT = product({ part: ['boot'], ports: ['trunk', 'access'] })
@@ -77,17 +87,18 @@ workload:
 `
   })
   const bursts = pointsAt(BURSTS, seed, ({ state }) => {
+    const { congestion = 'none', buffer = '', faults = '' } = STATES[state]!
     return `
 name: bursts
 topology: {kind: leaf-spine, leaves: 4, spines: 2, hostsPerLeaf: 8, hostRate: 40Gbps, fabricRate: 40Gbps}
-congestion: ${state === 'dcqcn' ? 'dcqcn' : 'none'}
+congestion: ${congestion}
 qp: {ackTimeout: 1ms, retryLimit: off}
-switch: {buffer: {kind: shared-buffer, size: 2MB${state.startsWith('no headroom') ? ', headroom: 0B' : ''}}}
+switch: {buffer: {kind: shared-buffer, size: 2MB${buffer}}}
 workload:
   - {kind: poisson, load: 0.2, flows: 128, sizes: {kind: fixed, size: 100KB}}
   - {kind: incast, senders: 16, receiver: off, total: 4MB, interval: 300us, repetitions: 2}
   - {kind: trace, flows: [0 1 1KB ${POLL_MS + 1}ms]}
-${state.endsWith('bit errors') ? 'faults: [{kind: corruption, bitErrorRatio: 1e-7, links: leaf 1}]' : ''}
+faults: [${faults}]
 measure: {end: drain}
 observe: [{kind: counters, interval: ${POLL_MS}ms, watermarks: false}]
 `

@@ -28,7 +28,7 @@ import {
 import { dataClasses, dscpTable, hostTable, usesVlans } from '../../../scenario/class-map.ts'
 import { schemeSets } from '../../../scenario/mix.ts'
 import type { Scenario } from '../../../scenario/scenario.ts'
-import type { Topology } from '../../../topology/topology.ts'
+import { roleOf, type Topology } from '../../../topology/topology.ts'
 import { congestionNeeds, isNeeded } from '../definitions.ts'
 import { DeviceValues } from '../device-values.ts'
 import { PortChecks } from '../port-checks.ts'
@@ -281,12 +281,6 @@ export class DeviceConfigs {
     this.#ports = portsByNode(topology)
   }
 
-  /** Devices of one role are those of one tier and name: "leaf". */
-  roleOf(node: number): string {
-    const { names, tiers } = this.#topology
-    return `${tiers[node]} ${names[node]!.replace(/\s[\d.]+.*$/, '')}`
-  }
-
   /** As it is, with what it would be if nothing were set for single devices or ports. */
   of(node: number): DeviceConfig {
     const everywhere = this.#values.ofPairs()
@@ -303,7 +297,7 @@ export class DeviceConfigs {
       device: names[node]!,
       kind: isHost ? 'host' : 'switch',
       language: '',
-      role: this.roleOf(node),
+      role: roleOf(this.#topology, node),
       settings: isHost
         ? kept(this.#ofHost, own, hostSettingsOf)
         : kept(this.#ofSwitch, own, () => switchSettingsOf(own, this.poolBytes)),

@@ -137,7 +137,7 @@ function wordsOf(text: string): string[] {
 
 function noNode(word: string, topology: Topology, path: string, sets: readonly string[], more = ''): InputError {
   const { names } = topology
-  const kinds = [...new Set(names.map((name) => name.replace(/ [\d.]+.*$/, '')))]
+  const kinds = [...new Set(topology.kinds)]
   const hint = suggestion(word, [...sets, ...kinds, ...names]) || `names such as ${names[0]}, ${names.at(-1)}`
   return new InputError([
     {

@@ -64,7 +64,7 @@ export const niccli: Form = perPort('niccli-qos.txt', 'niccli -dev PCI qos --ets
     ] as const
   ).filter(([, lines]) => lines.length > 0)
   if (tlvs.length === 0) return ''
-  port.say('needs pciName')
+  port.used.add('pciName')
   return `${tlvs.map(([name, lines]) => tlv(name, ':', lines)).join('')}TC Rate Limit: 100% 100% 100% 100% 100% 100% 100% 100%\n`
 })
 

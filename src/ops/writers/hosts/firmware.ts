@@ -10,7 +10,7 @@ const RULE = '='.repeat(60)
 function registerText(port: HostPort): string {
   const tolerates = knownOf(port.nic.toleratesReordering)
   if (tolerates === undefined) return ''
-  port.say('needs pciName')
+  port.used.add('pciName')
   const fields = [
     ['roce_adp_retrans_field_select', true],
     ['adaptive_routing_forced_en_field_select', true],
@@ -28,7 +28,7 @@ const flag = (name: string, isOn: boolean): string => `        ${name.padEnd(43)
 function configText(port: HostPort): string {
   const hasOther = knownOf(port.nic.hasOtherControl)
   if (hasOther === undefined) return ''
-  port.say('needs pciName')
+  port.used.add('pciName')
   return [
     '',
     'Device #1:',

@@ -21,6 +21,8 @@ export class HostPort {
   readonly pciName: string
   /** Fields that a file has said: the last file says the rest. */
   readonly said = new Set<string>()
+  /** Names that a file uses: another says which port has them. */
+  readonly used = new Set<'pciName' | 'rdmaDevice'>()
 
   /** @param index of the port at its host */
   constructor({ name, settings }: PortConfig, index: number, { nameOf }: WriteOptions) {

@@ -59,7 +59,7 @@ function ipText(port: HostPort, index: number): string {
   const [up, mtu] = [knownOf(isUp), knownOf(mtuBytes)]
   if (up === undefined || typeof mtu !== 'number') return ''
   port.say('isUp', 'mtuBytes', 'nic.pciName')
-  const isOnPci = isAnyKnown(port.nic.pciName) || port.said.has('needs pciName')
+  const isOnPci = isAnyKnown(port.nic.pciName) || port.used.has('pciName')
   const flags = up ? 'BROADCAST,MULTICAST,UP,LOWER_UP' : 'NO-CARRIER,BROADCAST,MULTICAST,UP'
   const address = `${MAC}:${(index + 1).toString(16).padStart(2, '0')}`
   return [

@@ -111,7 +111,7 @@ function nics(file: string, text: (port: HostPort) => string, tail = ''): Form {
       const nic = `00000000-0000-0000-0000-${number}  (${port.pciName})`
       return `\nNIC  : ${nic}\n\nPort : 00000000-0000-0000-0001-${number}\n\n${lines}`
     })
-    for (const { port } of own) port.say('needs pciName')
+    for (const { port } of own) port.used.add('pciName')
     return [{ file, text: `${blocks.join('')}${tail}`, command: '' }]
   }
 }
@@ -125,7 +125,8 @@ function dcqcnText(port: HostPort): string {
   if (np === undefined || rp === undefined || port.name === '') return ''
   const isOn = isAll(np) && isAll(rp)
   if (!isOn && np.length + rp.length > 0) return ''
-  port.say('nic.npClasses', 'nic.rpClasses', 'needs rdmaDevice')
+  port.say('nic.npClasses', 'nic.rpClasses')
+  port.used.add('rdmaDevice')
   if (dscp !== undefined) port.say('nic.cnpDscp')
   const line = (key: string, value: string): string => `${key.padEnd(43)}: ${value}\n`
   return (

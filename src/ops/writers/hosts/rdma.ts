@@ -30,7 +30,7 @@ const field = (indent: number, key: string, value: string): string =>
 function devinfoText(port: HostPort): string {
   const mtu = knownOf(port.nic.activeMtuBytes)
   if (mtu === undefined || knownOf(port.nic.isActive) === false) return ''
-  port.say('needs rdmaDevice')
+  port.used.add('rdmaDevice')
   const [device, number] = rdmaParts(port)
   return [
     `hca_id:\t${device}`,
@@ -77,7 +77,7 @@ export const RDMA: readonly Form[] = [
   perPort('cma_roce_tos.txt', 'cma_roce_tos -d DEV', (port) => {
     const tclass = knownOf(port.nic.cmaTclass)
     if (tclass === undefined) return ''
-    port.say('needs rdmaDevice')
+    port.used.add('rdmaDevice')
     return `${tclass}\n`
   }),
 ]

@@ -45,13 +45,13 @@ function ecnEntries({ settings: { other }, nic, said }: HostPort): Entries {
 
 /** Settings that no other file has. */
 function restEntries(port: HostPort): Entries {
-  const { settings, nic, said } = port
+  const { settings, nic, said, used } = port
   const left = <T>(field: string, value: T | undefined): T | undefined => (said.has(field) ? undefined : value)
   const pfc = left('pfcClasses', knownOf(settings.pfcClasses))
   const rate = left('rateBps', knownOf(settings.rateBps))
   const up = left('isUp', knownOf(settings.isUp))
   const mtu = left('mtuBytes', knownOf(settings.mtuBytes))
-  const isOnPci = isAnyKnown(nic.pciName) || said.has('needs pciName')
+  const isOnPci = isAnyKnown(nic.pciName) || used.has('pciName')
   const dscps = left('dscpToClass', port.dscps()) ?? []
   return [
     ['mtu', typeof mtu === 'number' ? mtu : undefined],
@@ -71,10 +71,10 @@ function restEntries(port: HostPort): Entries {
 
 /** The interface of the device is there where no other file has joined them. */
 function rdmaEntries(port: HostPort): Entries {
-  const { nic, said } = port
+  const { nic, said, used } = port
   const [device, number] = rdmaParts(port)
   const tclass = knownOf(nic.sysfsTclass)
-  const isNeeded = tclass !== undefined || isAnyKnown(nic.rdmaDevice) || said.has('needs rdmaDevice')
+  const isNeeded = tclass !== undefined || isAnyKnown(nic.rdmaDevice) || used.has('rdmaDevice')
   return [
     [`${device}/tc/${number}/traffic_class`, tclass === undefined ? undefined : `Global tclass=${tclass}`],
     [`${device}/ports/${number}/gid_attrs/ndevs/0`, isNeeded && !said.has('nic.rdmaDevice') ? port.name : undefined],

@@ -1,8 +1,8 @@
 /**
  * The pause tree of an instant, by devices: each device that is paused under the one that pauses it, nearest to a root.
  */
+import { kindOfName } from '../../../base/device-names.ts'
 import { numberColumns, numbersOf, type Table, textColumns } from '../../../results/index.ts'
-import { kindOf } from '../../pauses/pause-stages.ts'
 
 export interface Vertex {
   readonly label: string
@@ -94,7 +94,7 @@ function verticesOf(table: Table, from: number, to: number): Vertex[] {
       .map(([at, { label, tier: of, ports, sincePs: since }]): Vertex => {
         const children = childrenOf(at)
         const hosts = (of === 0 ? 1 : 0) + sumOf(children)
-        return { label, kind: kindOf(label), tier: of, ports, sincePs: since, hosts, children }
+        return { label, kind: kindOfName(label), tier: of, ports, sincePs: since, hosts, children }
       })
       .sort(byReach)
   return [...roots]

@@ -25,12 +25,18 @@ export function pictureMarkup({
   isWide = false,
   attributes = NOTHING,
 }: Picture): Markup {
-  // The picture is read out as a whole; its parts have no roles that could have labels.
-  const parts = svg.replaceAll(' aria-label="', ' data-mark="')
-  const whole = parts.replace(/ data-mark="[^"]*"/, markup` aria-label="${label}"`.html)
   return markup`<figure id="${id}" class="${isWide ? 'wide' : 'half'}"${attributes}>
     <figcaption>${heading}</figcaption>
     ${note === '' ? NOTHING : markup`<p class="note">${note}</p>`}
-    <div class="scroll" role="region" aria-label="${heading}" tabindex="0">${raw(whole)}</div>
+    <div class="scroll" role="region" aria-label="${heading}" tabindex="0">${labelled(svg, label)}</div>
   </figure> `
+}
+
+/**
+ * A figure as a page has it, which also shows stored ones: it is read out as a whole, and its parts have no roles that
+ * could have labels.
+ */
+export function labelled(svg: string, label: string): Markup {
+  const parts = svg.replaceAll(' aria-label="', ' data-mark="')
+  return raw(parts.replace(/ data-mark="[^"]*"/, markup` aria-label="${label}"`.html))
 }

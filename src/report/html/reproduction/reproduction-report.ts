@@ -3,6 +3,7 @@
  */
 import type { ReportedReproduction } from '../../reported-reproduction.ts'
 import { readCsv } from '../../../results/index.ts'
+import { unitOf, withoutUnit } from '../../../base/format.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import type { ColumnData, TableData } from '../page-data.ts'
 import { type PageAssets, pageText } from '../page.ts'
@@ -89,8 +90,8 @@ function runsTable({ runsCsv, name }: ReportedReproduction): TableData {
   const columns = table.columns.map(({ name: head, type, data }): ColumnData => {
     if (type === 'text') return { name: head, head, format: 'text', values: [...data].map(String) }
     const values = Array.from(data, (value) => (Number.isFinite(value) ? value : null))
-    const format = head.endsWith('Ps') ? 'duration' : head === 'seed' ? 'count' : 'mean'
-    return { name: head, head: head.replace(/Ps$/, ''), format, values }
+    const format = unitOf(head) === 'Ps' ? 'duration' : head === 'seed' ? 'count' : 'mean'
+    return { name: head, head: format === 'duration' ? withoutUnit(head) : head, format, values }
   })
   return { name: `${name}-runs`, columns }
 }

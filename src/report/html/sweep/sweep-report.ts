@@ -1,7 +1,14 @@
 /**
  * Report of a sweep: verdict, a figure for each metric, the table of all points and the source, in this order.
  */
-import { fileNameOf, numericAxis, type PlottedSweep, type SweepAxis, sweepFigures } from '../../figure/sweep-figures.ts'
+import {
+  fileNameOf,
+  numericAxis,
+  type PlottedSweep,
+  ratioFigure,
+  type SweepAxis,
+  sweepFigures,
+} from '../../figure/sweep-figures.ts'
 import type { ResultFigure } from '../../figure/result-figure.ts'
 import { shellWord } from '../../../findings/index.ts'
 import { runMetric } from '../../../results/index.ts'
@@ -87,16 +94,25 @@ export function sweepReport(reported: ReportedSweep, assets: PageAssets): string
   return pageText({ title: sweep.name, subtitle, sections, data }, assets)
 }
 
+/** Name of a metric's figure, and the heading of a figure. */
+type OfFigure = readonly [metric: string, heading: string]
+
 function figuresSection({ sweep }: ReportedSweep, drawn: readonly ResultFigure[], note: string): Markup {
-  const headings = new Map(shownMetrics(sweep).map((name) => [fileNameOf(name), runMetric(name).head]))
+  const ofMetrics = shownMetrics(sweep).map((metric): OfFigure => [fileNameOf(metric), runMetric(metric).head])
+  const ratios = ofMetrics.map(([name, head]): [string, OfFigure] => [
+    ratioFigure(name),
+    [name, `${head}, ratio to ${sweep.baseline}`],
+  ])
+  const known = new Map([...ratios, ...ofMetrics.map((one): [string, OfFigure] => [one[0], one])])
   if (drawn.length === 0) return markup`<p>There is nothing to draw: no run has ended.</p>`
-  const kindOf = (name: string): string => (headings.has(name) ? name : name.replace(/-ratio$/, ''))
   const pictures = drawn.map(({ name, svg }) => {
-    const metric = headings.get(kindOf(name)) ?? name
-    const heading = kindOf(name) === name ? metric : `${metric}, ratio to ${sweep.baseline}`
-    return { name, content: pictureMarkup({ id: `figure-${name}`, heading, svg, label: `${heading}: ${sweep.name}` }) }
+    const [metric, heading] = known.get(name) ?? [name, name]
+    return {
+      metric,
+      content: pictureMarkup({ id: `figure-${name}`, heading, svg, label: `${heading}: ${sweep.name}` }),
+    }
   })
-  const rankOf = ({ name }: { readonly name: string }): number => FIRST_FIGURES.indexOf(kindOf(name))
+  const rankOf = ({ metric }: { readonly metric: string }): number => FIRST_FIGURES.indexOf(metric)
   const first = pictures.filter((one) => rankOf(one) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b))
   const others = pictures.filter((one) => rankOf(one) < 0)
   const gridOf = (some: typeof pictures): Markup =>
