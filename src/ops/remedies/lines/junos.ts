@@ -136,7 +136,7 @@ const inProfile =
     }
   }
 
-const cable = inProfile(
+const writtenLength = inProfile(
   () => ['cableM'],
   (target) => `input cable-length ${target.text('cableM')}`,
 )
@@ -179,7 +179,7 @@ export const JUNOS: Speech = {
     },
     {
       fields: ['cableM'],
-      say: (target, slot) => (withProfile(target) === undefined ? cable(target, slot) : NOTHING),
+      say: (target, slot) => (withProfile(target) === undefined ? writtenLength(target, slot) : NOTHING),
     },
     { fields: ['device.watchdog.kind'], say: () => NOTHING },
     {

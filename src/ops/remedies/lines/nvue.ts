@@ -17,7 +17,7 @@ interface Profile {
   readonly ports: readonly PortConfig[]
 }
 
-/** The profile of a port, and the ports that follow it; null: it applies one that is nowhere, which has to be mended first. */
+/** The profile of a port, and the ports that follow it; null: it applies one that is nowhere, which has to be defined first. */
 function profile(target: Target, kind: string): Profile | null {
   const isLost = target.device.references.some(({ problem, what }) => problem === 'undefined' && what === `qos ${kind}`)
   const own = target.named(kind)

@@ -122,7 +122,7 @@ export class Target {
 export interface Said {
   readonly paths: readonly Path[]
   readonly also?: readonly Change[]
-  /** What ports have then as long as nothing else is wanted. */
+  /** Values that ports have then, as long as nothing else is wanted. */
   readonly unsaid?: readonly Change[]
 }
 

@@ -16,7 +16,7 @@ interface Single {
   /** A name that must be defined: its kind, and it is the group "name". */
   readonly needs?: RegExp
 }
-/** What is removed, with all that begins so: the group "what", or another line alone. */
+/** Takes a line away, with all that begins so: the group "what", or another line alone. */
 interface Gone {
   readonly gone: RegExp
   readonly only?: string

@@ -1,5 +1,5 @@
 /**
- * What the tools of a NIC print, as their commands change it.
+ * Outputs of the tools of a NIC, as their commands change it.
  * Sources: mlnx_qos (NVIDIA, mlnx-tools); lldptool(8), lldptool-app(8), lldptool-pfc(8); Broadcom niccli, "getqos"; AMD
  * nicctl, "show qos"; iproute2, dcb(8).
  */

@@ -9,7 +9,7 @@ interface Tree {
   [key: string]: Tree | string | number
 }
 
-/** What may be set; NAME is a profile, an interface or a number. */
+/** Statements that may be set; NAME is a profile, an interface or a number. */
 const KNOWN = [
   'interface NAME link mtu VALUE',
   'interface NAME qos link-pause',

@@ -96,7 +96,7 @@ line vty
 !
 ${portOf(1)}${portOf(2)}`
 
-/** Of the first port of one of two switches that are linked twice. */
+/** At the first port of one of two switches that are linked twice. */
 test.each([
   ['pfc01', ' priority-flow-control priority 3\n', ''],
   [

@@ -18,7 +18,7 @@ import type { Typed } from '../../../findings/index.ts'
 import { cureOf } from '../index.ts'
 import { typed } from './interpreter.test-data.ts'
 
-/** What the interpreter reads and writes. */
+/** Texts that the interpreter reads and writes. */
 export type Folder = Pick<MadeFolder, 'files' | 'edges'>
 
 /** A file that was cut is not what its device has. */
@@ -112,7 +112,7 @@ function afterTyping(folder: Folder, each: readonly Typed[], fabric: Fabric): Fo
   return { ...folder, files: [...texts].map(([file, text]) => ({ file, text })) }
 }
 
-/** What is wrong with the lines of a finding; '': it is gone, and nothing has come. */
+/** The trouble with the lines of a finding; '': it is gone, and nothing has come. */
 export function wrongWith(folder: Folder, { context, mistakes }: Looked, { finding, lines }: Cured): string {
   const printed = lines!.flatMap(({ device, lines: own }) => [`  at ${device}:`, ...own]).join('\n')
   try {
