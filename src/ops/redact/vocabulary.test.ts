@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { isKnownWord } from './vocabulary.ts'
 
 const DIALECTS = path.resolve(import.meta.dirname, '..', 'dialects')
-/** Comments, imports, words about a form for people; texts and expressions. */
-const BESIDE = /\/\*[^]*?\*\/|^\s*\/\/.*$|^(?:import|export) [^;=]*? from .*$|leavesOut: \[[^\]]*\]/gm
+/** Comments, imports, words about a form for people, purposes of names; texts and expressions. */
+const BESIDE =
+  /\/\*[^]*?\*\/|^\s*\/\/.*$|^(?:import|export) [^;=]*? from .*$|leavesOut: \[[^\]]*\]|NAME_PREFIX = .*|\.name\((?:'[^']*'|`[^`]*`)/gm
 const TEXT =
   /'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|(?<=[(,=:[!|&?]\s*)\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[gimu]*/g
 
