@@ -90,7 +90,9 @@ describe.skipIf(BROWSER === undefined)('the page of the doctor', () => {
       'gpu2 eth2 pcp gpu2/mlnx_qos.txt:2',
       'leaf1 Ethernet2 dscp leaf1/running-config.cfg:39',
     ])
-    expect(await opened.texts('.finding:first-child code.line')).toEqual(['mlnx_qos -i eth2 --trust dscp'])
+    expect(await opened.texts('.finding:first-child code.line')).toEqual([
+      'mlnx_qos -i eth2 --trust dscp mlnx_qos -i eth2 --dscp2prio set,26,3',
+    ])
     expect(await opened.texts('.finding:first-child mark')).toEqual(['2Priority trust state: pcp', '39 qos trust dscp'])
     // No more of a file than the lines around.
     expect((await opened.texts('.finding:first-child .excerpt:first-of-type > *')).length).toBeLessThanOrEqual(14)
