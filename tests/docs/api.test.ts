@@ -12,7 +12,7 @@ const folder = path.join(ROOT, '.tmp', `api-${process.pid}`)
 interface Reflection {
   readonly id: number
   readonly name: string
-  /** Of an export that is also another room's: its id there. */
+  /** Where two rooms export the same thing: the number of its entry in the other room. */
   readonly target?: number
   readonly comment?: object
   readonly signatures?: readonly Reflection[]

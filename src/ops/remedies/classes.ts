@@ -21,7 +21,7 @@ function lossless(spot: RemedySpot, classes: readonly number[]): Change[] {
   if (pfcWritten.state !== 'unknown') changes.push(spot.set('pfcWritten', classes))
   if (pfcMode.state !== 'unknown') changes.push(spot.set('pfcMode', classes.length > 0 ? 'on' : 'off'))
   if (spot.at?.config.kind === 'host') return [...changes, ...receiveBuffers(spot, old, classes)]
-  // What no lossless class has here is another rule's.
+  // A class that becomes lossless gets what the lossless classes of the port have; what none of them has, other rules judge.
   const had = (field: 'hasHeadroom' | 'isWatched' | 'marks'): boolean =>
     old.length === 0 || old.some((c) => knownOf(config.settings.classes[c]![field]) === true)
   for (const field of ['hasHeadroom', 'isWatched', 'marks'] as const)

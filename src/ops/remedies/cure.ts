@@ -65,21 +65,17 @@ function solved(context: RuleContext, finding: Finding, remedies: readonly (read
     const after = { ...context, fabric: changed(near, said.changes) }
     const { findings } = diagnose(after)
     const now = new Counts(findings)
-    const own = keysOf([finding])
-    const left = findings.flatMap(single).filter((each) => {
-      const [key] = keysOf([each])
-      return own.has(key!) || (each.severity !== 'note' && now.at(each) > before.at(each))
-    })
+    const own = new Set(single(finding).map(keyOf))
+    const left = findings
+      .flatMap(single)
+      .filter((each) => own.has(keyOf(each)) || (each.severity !== 'note' && now.at(each) > before.at(each)))
     if (left.length === 0) return spokenAt(fabric, wanted, said.changes)
-    let isMore = false
     for (const each of left) {
       const more = unmet(after.fabric, remediesOf(after, each).flat())
       if (more.length === 0 || each.id === finding.id) return null
       const at = Math.max(0, spotOf(finding, each.subject))
       wanted[at] = merged(wanted[at]!, more)
-      isMore = true
     }
-    if (!isMore) return null
   }
   return null
 }
@@ -118,36 +114,23 @@ const single = ({ also, ...rest }: Finding): Finding[] => [
   ...also.map((spot): Finding => ({ ...rest, ...spot, also: [] })),
 ]
 
-/** A finding at a place, by what it is about there. */
-function keysOf(findings: readonly Finding[]): Set<string> {
-  return new Set(
-    findings
-      .flatMap(single)
-      .map(({ id, subject, values }) =>
-        JSON.stringify([
-          id,
-          subject.device,
-          portKey(subject.interface ?? ''),
-          values['priority'] ?? values['dscp'] ?? '',
-        ]),
-      ),
-  )
-}
+/** A finding at a place, by the class or DSCP that it is about there. */
+const keyOf = (finding: Finding): string =>
+  `${portOf(finding)} ${JSON.stringify(finding.values['priority'] ?? finding.values['dscp'] ?? '')}`
+
+const portOf = ({ id, subject }: Finding): string =>
+  JSON.stringify([id, subject.device, portKey(subject.interface ?? '')])
 
 /** How many findings of an id there are at a port: one that moved to another class is not new. */
 class Counts {
   readonly #counts = new Map<string, number>()
 
   constructor(findings: readonly Finding[]) {
-    for (const each of findings.flatMap(single)) this.#counts.set(Counts.#keyOf(each), this.at(each) + 1)
+    for (const each of findings.flatMap(single)) this.#counts.set(portOf(each), this.at(each) + 1)
   }
 
   at(finding: Finding): number {
-    return this.#counts.get(Counts.#keyOf(finding)) ?? 0
-  }
-
-  static #keyOf({ id, subject }: Finding): string {
-    return JSON.stringify([id, subject.device, portKey(subject.interface ?? '')])
+    return this.#counts.get(portOf(finding)) ?? 0
   }
 }
 

@@ -2,14 +2,11 @@
  * Commands in configuration mode, each behind the lines of the blocks that it stands in, as several languages have them. A
  * policy or map that decides is changed where it is, under the name that the device has for it.
  */
-import { DSCPS } from '../../model/index.ts'
 import { percentOf } from '../../writers/cli/config-lines.ts'
 import { type Path, type Row, type Said, safe, type Target } from './target.ts'
 
 /** Begins names of this project, where a device has none for what is needed. */
 export const OWN = 'rocelab'
-export const DSCP_FIELDS = DSCPS.map((d) => `dscpToClass.${d}`)
-export const PFC_FIELDS = ['pfcClasses', 'pfcWritten', 'pfcMode']
 const MARKING = ['marks', 'kminBytes', 'kmaxBytes', 'pmaxRatio']
 export const MARKING_FIELDS = MARKING.map((field) => `classes.*.${field}`)
 export const USUAL_PERCENT = 5

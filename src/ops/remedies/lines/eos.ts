@@ -4,18 +4,8 @@
  */
 import { knownOf, type PortConfig } from '../../model/index.ts'
 import { bytesText } from '../../writers/cli/config-lines.ts'
-import {
-  atPort,
-  byPolicy,
-  CLASSIFIED,
-  common,
-  MARKING_FIELDS,
-  marksOf,
-  paths,
-  PFC_FIELDS,
-  type InputWords,
-} from './cli.ts'
-import { blocks, NOTHING, type Path, type Target, type Said, type Speech } from './target.ts'
+import { atPort, byPolicy, CLASSIFIED, common, MARKING_FIELDS, marksOf, paths, type InputWords } from './cli.ts'
+import { blocks, NOTHING, type Path, PFC_FIELDS, type Said, type Speech, type Target } from './target.ts'
 
 const PS_PER_SECOND = 1e12
 

@@ -4,9 +4,18 @@
  * dcb-apptrust(8), dcb-buffer(8);
  * lldptool-pfc(8), lldptool-app(8); AMD Pensando AI NIC, nicctl; ethtool(8); ip-link(8).
  */
-import { type Target, type Row, flags, lines, NOTHING, type Said, safe, type Speech } from './target.ts'
-
-const print: Speech['print'] = (paths) => [...new Set(paths.map((path) => path.join(' ')))]
+import {
+  flags,
+  lines,
+  NOTHING,
+  PFC_FIELDS,
+  plain,
+  type Row,
+  safe,
+  type Said,
+  type Speech,
+  type Target,
+} from './target.ts'
 
 const rdmaDevice = (target: Target): string | undefined => {
   const name = target.at('nic.rdmaDevice') as string | undefined
@@ -73,8 +82,6 @@ const COMMON: readonly Row[] = [
   { fields: ['nic.isWilling'], say: ofPort((port) => `lldptool -T -i ${port} -V PFC willing=no`) },
   { fields: ['nic.hasLldpad'], say: () => lines('systemctl disable --now lldpad') },
 ]
-
-const PFC_FIELDS = ['pfcClasses', 'pfcWritten', 'pfcMode']
 
 const MLNX_QOS: readonly Row[] = [
   { fields: ['trust'], say: ofPort((port, target) => `mlnx_qos -i ${port} --trust ${target.text('trust')}`) },
@@ -224,7 +231,7 @@ const NICCTL: readonly Row[] = [
   ...DCB.filter(({ fields }) => fields.includes('nic.bufferBytes')),
 ]
 
-const speech = (own: readonly Row[]): Speech => ({ rows: [...own, ...COMMON], print })
+const speech = (own: readonly Row[]): Speech => ({ rows: [...own, ...COMMON], print: plain })
 
 export const HOSTS: Readonly<Record<string, Speech>> = {
   mlnx_qos: speech(MLNX_QOS),

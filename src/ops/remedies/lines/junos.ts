@@ -6,7 +6,7 @@
 import { DSCPS, knownOf, type PortConfig } from '../../model/index.ts'
 import type { Change } from '../change.ts'
 import { valueAt } from '../spot.ts'
-import { lines, NOTHING, type Target, type Row, type Said, safe, type Speech } from './target.ts'
+import { DSCP_FIELDS, lines, NOTHING, plain, type Row, safe, type Said, type Speech, type Target } from './target.ts'
 
 const COS = 'class-of-service'
 /** Ethernet header, which Junos counts as part of the MTU. */
@@ -142,7 +142,7 @@ const writtenLength = inProfile(
 )
 
 export const JUNOS: Speech = {
-  print: (paths) => [...new Set(paths.map((path) => path.join(' ')))],
+  print: plain,
   rows: [
     {
       fields: ['trust', 'classifies'],
@@ -153,10 +153,7 @@ export const JUNOS: Speech = {
         const name = safe(donor.names!['dscp classifier']!)
         return {
           ...lines(`set ${COS} interfaces ${target.name} unit 0 classifiers dscp ${name}`),
-          also: target.asAt(
-            donor,
-            DSCPS.map((d) => `dscpToClass.${d}`),
-          ),
+          also: target.asAt(donor, DSCP_FIELDS),
         }
       },
     },

@@ -5,8 +5,19 @@
 import { DSCPS, knownOf, type PortConfig } from '../../model/index.ts'
 import type { Change } from '../change.ts'
 import { valueAt } from '../spot.ts'
-import { DSCP_FIELDS } from './cli.ts'
-import { lines, NOTHING, Target, type Row, type Said, safe, type Speech } from './target.ts'
+
+import {
+  DSCP_FIELDS,
+  lines,
+  NOTHING,
+  PFC_FIELDS,
+  plain,
+  type Row,
+  safe,
+  type Said,
+  type Speech,
+  Target,
+} from './target.ts'
 
 /** Profile of a port that applies none. */
 const GLOBAL = 'default-global'
@@ -91,7 +102,6 @@ function dscp(target: Target, d: number): Said | null {
   )(own, d)
 }
 
-const PFC_FIELDS = ['pfcClasses', 'pfcWritten', 'pfcMode']
 const MARKING = ['marks', 'kminBytes', 'kmaxBytes', 'pmaxRatio']
 
 const pfc = inProfile(
@@ -127,7 +137,7 @@ function marking(target: Target, slot: number): string[] {
 const PAUSES = { takesGlobalPause: 'rx', sendsGlobalPause: 'tx' } as const
 
 export const NVUE: Speech = {
-  print: (paths) => [...new Set(paths.map((path) => path.join(' ')))],
+  print: plain,
   rows: [
     { fields: ['trust', 'classifies'], say: trust },
     { fields: ['dscpToClass.*'], say: dscp },

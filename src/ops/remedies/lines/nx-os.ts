@@ -11,16 +11,14 @@ import {
   byPolicy,
   CLASSIFIED,
   common,
-  DSCP_FIELDS,
   MARKING_FIELDS,
   marksHere,
   marksOf,
   paths,
-  PFC_FIELDS,
   USUAL_PERCENT,
   type InputWords,
 } from './cli.ts'
-import { blocks, NOTHING, type Path, type Target, type Said, type Speech } from './target.ts'
+import { blocks, DSCP_FIELDS, NOTHING, type Path, PFC_FIELDS, type Said, type Speech, type Target } from './target.ts'
 
 const NXOS_INPUT: InputWords = {
   classMap: 'class-map type qos match-any',

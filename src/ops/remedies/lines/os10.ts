@@ -4,20 +4,8 @@
  */
 import type { Change } from '../change.ts'
 import { valueAt } from '../spot.ts'
-import {
-  applied,
-  CLASSIFIED,
-  common,
-  DSCP_FIELDS,
-  MARKING_FIELDS,
-  marksHere,
-  marksOf,
-  OWN,
-  paths,
-  PFC_FIELDS,
-  USUAL_PERCENT,
-} from './cli.ts'
-import { blocks, safe, type Path, type Target, type Said, type Speech } from './target.ts'
+import { applied, CLASSIFIED, common, MARKING_FIELDS, marksHere, marksOf, OWN, paths, USUAL_PERCENT } from './cli.ts'
+import { blocks, DSCP_FIELDS, type Path, PFC_FIELDS, safe, type Said, type Speech, type Target } from './target.ts'
 
 function os10Pfc(target: Target): Said | null {
   const wanted = target.list('pfcClasses')

@@ -4,8 +4,8 @@
  */
 import { knownOf, type Plain } from '../../model/index.ts'
 import { switchSettingsOf } from '../../rules/look.ts'
-import { applied, atPort, CLASSIFIED, common, DSCP_FIELDS, paths, PFC_FIELDS } from './cli.ts'
-import { blocks, NOTHING, type Path, type Speech } from './target.ts'
+import { applied, atPort, CLASSIFIED, common, paths } from './cli.ts'
+import { blocks, DSCP_FIELDS, NOTHING, type Path, PFC_FIELDS, type Speech } from './target.ts'
 
 export const SONIC_CLI: Speech = {
   print: blocks,

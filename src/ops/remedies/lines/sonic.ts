@@ -2,22 +2,22 @@
  * SONiC: rows of CONFIG_DB, under the names that config_db.json has for them. "config save" keeps them over a restart.
  * Source: sonic-yang-models; sonic-py-swsssdk (sonic-db-cli).
  */
-import {
-  CLASSES,
-  DSCPS,
-  knownOf,
-  type Plain,
-  plainText,
-  type PortConfig,
-  PS_PER_MS,
-  type Value,
-} from '../../model/index.ts'
+import { CLASSES, knownOf, type Plain, plainText, type PortConfig, PS_PER_MS, type Value } from '../../model/index.ts'
 import { switchSettingsOf } from '../../rules/look.ts'
 import type { Change } from '../change.ts'
 import { valueAt } from '../spot.ts'
-import { NOTHING, type Path, type Target, type Row, type Said, safe, type Speech, UnsafeName } from './target.ts'
-
-const print: Speech['print'] = (paths) => [...new Set(paths.map((path) => path.join(' ')))]
+import {
+  DSCP_FIELDS,
+  NOTHING,
+  type Path,
+  plain,
+  type Row,
+  safe,
+  type Said,
+  type Speech,
+  type Target,
+  UnsafeName,
+} from './target.ts'
 
 /** A row of a table: of a name, or of ports in a list and perhaps numbers in a range behind a bar. */
 function keyOf(table: string, key: string): string {
@@ -48,7 +48,7 @@ function bound(target: Target, donorPurpose: string): Said | null {
   const isMissing = (map: string): boolean => donor.names?.[map] !== undefined && target.named(map) === ''
   const missing = ['dscp_to_tc_map', ...Object.values(MAP_OF)].filter(isMissing)
   const fields = [
-    ...(isMissing('dscp_to_tc_map') ? [...DSCPS.map((d) => `dscpToClass.${d}`), 'classifies', 'trust'] : []),
+    ...(isMissing('dscp_to_tc_map') ? [...DSCP_FIELDS, 'classifies', 'trust'] : []),
     ...slotsOf(TO_CLASSES.filter((field) => isMissing(MAP_OF[field]))),
   ]
   return {
@@ -262,7 +262,7 @@ const ofPort =
   (target: Target): Said => ({ paths: [row('PORT', target.name, [name, write(target.at(field)!)])] })
 
 export const SONIC: Speech = {
-  print,
+  print: plain,
   rows: [
     {
       fields: ['trust', 'classifies'],

@@ -3,7 +3,7 @@
  */
 import { isPlainName } from '../../../findings/index.ts'
 import type { Device } from '../../devices/index.ts'
-import { type Plain, plainText, type PortConfig } from '../../model/index.ts'
+import { DSCPS, type Plain, plainText, type PortConfig } from '../../model/index.ts'
 import type { Change } from '../change.ts'
 import { valueAt } from '../spot.ts'
 
@@ -146,6 +146,12 @@ export function safe(name: string): string {
 }
 
 export const NOTHING: Said = { paths: [] }
+
+/** Prints lines that stand in no block, each once. */
+export const plain = (paths: readonly Path[]): string[] => [...new Set(paths.map((path) => path.join(' ')))]
+
+export const DSCP_FIELDS = DSCPS.map((d) => `dscpToClass.${d}`)
+export const PFC_FIELDS = ['pfcClasses', 'pfcWritten', 'pfcMode']
 
 /** Lines that stand in no block. */
 export const lines = (...each: readonly string[]): Said => ({ paths: each.map((line) => [line]) })

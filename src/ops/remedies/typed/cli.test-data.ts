@@ -25,7 +25,7 @@ interface Gone {
 interface Moves {
   readonly moves: string
 }
-/** A line that may stand beside others of its kind. */
+/** A command that a block may hold several times: "match dscp 26". */
 interface Adds {
   readonly adds: RegExp
 }

@@ -100,13 +100,6 @@ const spotsOf = (findings: readonly Finding[]): string[] =>
     ),
   )
 
-/** Whether a port has more findings of an id than before: one that is of another class now is not new. */
-function isMore(spot: string, before: readonly string[], after: readonly string[]): boolean {
-  const start = spot.slice(0, spot.lastIndexOf(' ') + 1)
-  const countIn = (spots: readonly string[]): number => spots.filter((each) => each.startsWith(start)).length
-  return countIn(after) > countIn(before)
-}
-
 function afterTyping(folder: Folder, each: readonly Typed[], fabric: Fabric): Folder {
   const texts = new Map(folder.files.map(({ file, text }) => [file, text]))
   for (const { device, lines } of each) {
@@ -125,10 +118,8 @@ export function wrongWith(folder: Folder, { context, mistakes }: Looked, { findi
   try {
     const fabric = fabricOfFiles(afterTyping(folder, lines!, context.fabric))
     const { findings } = diagnose({ ...context, fabric })
-    const [own, before, after] = [[finding], mistakes, findings.filter(isMistake)].map(spotsOf)
-    const bad = after!.filter(
-      (spot) => own!.includes(spot) || (!before!.includes(spot) && isMore(spot, before!, after!)),
-    )
+    const [own, before] = [spotsOf([finding]), spotsOf(mistakes)]
+    const bad = spotsOf(findings.filter(isMistake)).filter((spot) => own.includes(spot) || !before.includes(spot))
     return bad.length === 0 ? '' : `${finding.id} leaves or brings ${bad.join('; ')}\n${printed}`
   } catch (error) {
     return `${finding.id}: ${String(error)}\n${printed}`
