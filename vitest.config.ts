@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node'
@@ -20,16 +20,15 @@ const closingLine: Reporter = {
 }
 
 /** Rooms that simulate have a process for each test file, so that memory and compiled code are not those of other runs. */
-const SIMULATING = ['advice', 'experiments', 'fabric', 'lab']
-/** Files of the other rooms share one for each worker: a new one costs a third of a second, more than most of them take. */
-const SHARING = readdirSync(path.join(import.meta.dirname, 'src'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && !SIMULATING.includes(entry.name))
-  .map(({ name }) => name)
+const SIMULATING = ['core/fabric/**', 'papers/**', 'lab/*', 'lab/!(metrics|scenario)/**'].map(testsIn)
 /** But not what replaces a module of Node, or needs the whole memory of a thread. */
-const UNSHARED = ['src/cli/heap-room.test.ts', 'src/base/memory.test.ts']
-const testsOf = (room: string): string => `src/${room}/**/*.test.ts`
-const SHARED = SHARING.map(testsOf)
-const ALONE = ['tests/**/*.test.ts', ...SIMULATING.map(testsOf), ...UNSHARED]
+const UNSHARED = ['src/cli/heap-room.test.ts', 'src/core/base/memory.test.ts']
+function testsIn(folder: string): string {
+  return `src/${folder.replace(/\*$/, '')}*.test.ts`
+}
+/** Files of the other rooms share one for each worker: a new one costs a third of a second, more than most of them take. */
+const SHARED = ['src/**/*.test.ts']
+const ALONE = ['tests/**/*.test.ts', ...SIMULATING, ...UNSHARED]
 
 /**
  * Suites that `npm test` leaves to `npm run test:all`: commands as people run them (those of the docs are run by both), random
@@ -75,7 +74,7 @@ class LongFirst extends BaseSequencer {
 }
 /** From short to long. */
 const LONG = [
-  '/src/experiments/',
+  '/src/papers/',
   '/tests/verbs/',
   '/tests/analytic/',
   '/tests/cli/',
@@ -93,19 +92,7 @@ const LONG = [
 
 const root = import.meta.dirname
 /** Rooms that import only each other; a simulated run spends its time in them. */
-const BUILT = [
-  'base',
-  'engine',
-  'fabric',
-  'metrics',
-  'results',
-  'scenario',
-  'topology',
-  'transport',
-  'verbs',
-  'wire',
-  'workload',
-]
+const BUILT = ['core/', 'lab/metrics/', 'lab/scenario/']
 
 /** The plain program is there only as it is built (scripts/inline.mjs). Tests whose own code reaches into classes need the full one. */
 const PLAIN = process.env['ROCELAB_PLAIN'] === '1' ? path.join('lab', 'simulation', 'plain-run.ts') : ''
@@ -122,9 +109,8 @@ const builtRooms: Plugin = {
     if (isChoosing || !source.endsWith('.ts')) return undefined
     const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
     const file = path.relative(path.join(root, 'src'), resolved?.id ?? '')
-    const [room, ...rest] = file.split(path.sep)
-    if (!BUILT.includes(room ?? '') && file !== PLAIN) return undefined
-    const built = path.join(root, 'dist-checked', room!, ...rest).replace(/\.ts$/, '.js')
+    if (!BUILT.some((room) => file.startsWith(path.normalize(room))) && file !== PLAIN) return undefined
+    const built = path.join(root, 'dist-checked', file).replace(/\.ts$/, '.js')
     return existsSync(built) ? { id: built, external: true } : undefined
   },
   transform(code, id) {
@@ -172,7 +158,13 @@ export default defineConfig({
       },
       {
         plugins: [builtRooms],
-        test: { ...each, name: 'shared', isolate: false, include: shared, exclude: [...never, ...UNSHARED] },
+        test: {
+          ...each,
+          name: 'shared',
+          isolate: false,
+          include: shared,
+          exclude: [...never, ...SIMULATING, ...UNSHARED],
+        },
       },
     ],
   },

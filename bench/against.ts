@@ -8,8 +8,8 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { textTable } from '../src/report/index.ts'
-import { quantile } from '../src/results/index.ts'
+import { textTable } from '../src/show/index.ts'
+import { quantile } from '../src/core/results/index.ts'
 
 /** Fields of the JSON of measure.ts that the comparison uses. */
 interface Measured {

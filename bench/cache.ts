@@ -8,7 +8,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { textTable } from '../src/report/index.ts'
+import { textTable } from '../src/show/index.ts'
 import { Profile } from './callgrind.ts'
 
 /** Sizes, ways and lines of the caches of the processor on which the project's figures are measured. */

@@ -135,7 +135,7 @@ class CompiledCode {
   }
 }
 
-/** "*depart src/fabric/port.js:12" of "JS:*depart file:///a/dist-bench/src/fabric/port.js:12:3". */
+/** "*depart src/core/fabric/port.js:12" of "JS:*depart file:///a/dist-bench/src/core/fabric/port.js:12:3". */
 const shown = (name: string): string =>
   name
     .replace(/^JS:/, '')

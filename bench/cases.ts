@@ -5,8 +5,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hpcc } from '../src/importers/hpcc/hpcc.ts'
-import { congestions, recoveries } from '../src/transport/index.ts'
-import { parseScenario, printScenario, type Scenario } from '../src/scenario/index.ts'
+import { congestions, recoveries } from '../src/core/transport/index.ts'
+import { parseScenario, printScenario, type Scenario } from '../src/lab/scenario/index.ts'
 
 /** bench/data, relative to bench/ and to the built dist-bench/bench/. */
 export const DATA = ['./data', '../../bench/data']

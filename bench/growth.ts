@@ -3,8 +3,8 @@
  * messages with ECMP, PFC and DCQCN to its end, in a process of its own.
  */
 import { createSimulation } from '../src/lab/index.ts'
-import { lineFigure } from '../src/report/figure/index.ts'
-import { parseScenario } from '../src/scenario/index.ts'
+import { lineFigure } from '../src/show/figure/index.ts'
+import { parseScenario } from '../src/lab/scenario/index.ts'
 
 /** Ports per switch. */
 export const ARITIES = [8, 16, 24, 32, 48, 64] as const

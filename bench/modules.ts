@@ -4,12 +4,12 @@
  * [IRN] Table 2 gives the worst case of each on an FPGA; the loops here use the most expensive cases too: packets out of
  * order, searches for holes, NACKs for one packet each.
  */
-import { defaultsOf, GBPS, US } from '../src/base/params.ts'
-import { createSerialization } from '../src/base/serialization.ts'
-import { Arrivals, COMPLETION_END, EARLY, IN_ORDER, PACKET } from '../src/transport/arrivals.ts'
-import { none } from '../src/transport/congestion/none.ts'
-import { ACK, NAK, PSN_MASK, Segment, Sender, Timers } from '../src/transport/index.ts'
-import { irn } from '../src/transport/recovery/irn.ts'
+import { defaultsOf, GBPS, US } from '../src/core/base/params.ts'
+import { createSerialization } from '../src/core/base/serialization.ts'
+import { Arrivals, COMPLETION_END, EARLY, IN_ORDER, PACKET } from '../src/core/transport/arrivals.ts'
+import { none } from '../src/core/transport/congestion/none.ts'
+import { ACK, NAK, PSN_MASK, Segment, Sender, Timers } from '../src/core/transport/index.ts'
+import { irn } from '../src/core/transport/recovery/irn.ts'
 
 interface Module {
   readonly name: string

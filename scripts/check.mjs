@@ -25,7 +25,8 @@ function tool(file, ...args) {
 const tsc = (...args) => tool('typescript-7/bin/tsc', '--pretty', 'false', ...args)
 
 /** Rooms and files in which an indexed read may be trusted: docs/decisions/0005-indexed-access.md. */
-const TRUSTED_READS = /^(src\/(engine|transport|verbs|fabric)\/|tests\/|bench\/|scripts\/score\/|.*\.test(-\w+)?\.ts\()/
+const TRUSTED_READS =
+  /^(src\/core\/(engine|transport|verbs|fabric)\/|tests\/|bench\/|scripts\/score\/|.*\.test(-\w+)?\.ts\()/
 
 /** Compiler errors about indexed reads outside the HOT rooms. Continuation lines of an error are indented. */
 function indexedReads() {
@@ -37,7 +38,7 @@ function indexedReads() {
 }
 
 /** Folders without duplicate code. */
-const WITHOUT_CLONES = ['src/transport', 'src/verbs', 'src/fabric']
+const WITHOUT_CLONES = ['src/core/transport', 'src/core/verbs', 'src/core/fabric']
 
 /** Costs of a packet-hop against the recorded ones (bench/cost.ts). A step may have a note where it finds nothing. */
 function cost() {
@@ -52,7 +53,7 @@ const steps = {
   format: () => tool('oxfmt/bin/oxfmt', '--check'),
   lint: () => tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--format=unix'),
   types: () => {
-    const found = [...tsc('-p', 'tsconfig.json'), ...tsc('-p', 'src/report/html/client/tsconfig.json')]
+    const found = [...tsc('-p', 'tsconfig.json'), ...tsc('-p', 'src/show/html/client/tsconfig.json')]
     return found.length > 0 ? found : indexedReads()
   },
   rooms: () =>

@@ -1,9 +1,9 @@
 /**
  * Inlines constants across the modules of a built folder: `node scripts/inline.mjs FOLDER [CHECKED]`. In place, without
- * the assertions behind `if (CHECKED)` (src/base/assert.ts); and with them into a second folder, if one is named.
+ * the assertions behind `if (CHECKED)` (src/core/base/assert.ts); and with them into a second folder, if one is named.
  * A constant that a module imports costs V8 two loads and two checks each time it is used, since a module's binding
  * might not be initialized yet; `data[packet | SIZE]` is everywhere, and inlining makes the simulator a seventh faster.
- * No file is moved or removed. The plain program (src/transport/plain.ts) is added: what lab/simulation/plain-run.js reaches is
+ * No file is moved or removed. The plain program (src/core/transport/plain.ts) is added: what lab/simulation/plain-run.js reaches is
  * made with PLAIN true, too, and each module that differs then, or imports one that does, is in plain/ beside the rooms.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'

@@ -10,6 +10,8 @@ const CODE = /\.(?:ts|mts|mjs|js)$/
 /** Read by the program or made into it. */
 const DATA = /\.(?:json|ya?ml|csv|css)$/
 
+const DOORS_OF_ROOMS = new Set(['core', 'doctor'])
+
 /** By room: lines of code and of data, and bytes of both. */
 function countsAt(revision) {
   const git = (args, input) => execFileSync('git', args, { input, maxBuffer: 1 << 30 })
@@ -27,7 +29,8 @@ function countsAt(revision) {
     const begin = blobs.indexOf('\n', at) + 1
     const size = Number(blobs.toString('latin1', at, begin).trim().split(' ')[2])
     at = begin + size + 1
-    const [folder, room, ...below] = file.split('/')
+    const [folder, door, ...below] = file.split('/')
+    const room = DOORS_OF_ROOMS.has(door) && below.length > 1 ? `${door}/${below[0]}` : door
     const name = folder === 'scripts' ? folder : below.length > 0 ? room : '(root)'
     const own = rooms.get(name) ?? { code: 0, data: 0, bytes: 0 }
     rooms.set(name, own)
@@ -43,7 +46,7 @@ const then = before === undefined ? undefined : countsAt(before)
 const total = (rooms, ...keys) =>
   [...rooms.values()].flatMap((own) => keys.map((key) => own[key])).reduce((a, b) => a + b, 0)
 const row = (name, ...values) =>
-  console.log(name.padEnd(12) + values.map((value) => String(value).padStart(10)).join(''))
+  console.log(name.padEnd(20) + values.map((value) => String(value).padStart(10)).join(''))
 row('room', 'code', 'data', 'KB', ...(then === undefined ? [] : ['change']))
 for (const [room, { code, data, bytes }] of [...now].toSorted(([, a], [, b]) => b.code - a.code)) {
   const { code: oldCode = 0, data: oldData = 0 } = then?.get(room) ?? {}

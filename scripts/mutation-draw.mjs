@@ -17,7 +17,7 @@ const LIMIT_MS = 60_000
 const NOT_DRAWN = [
   /(^|[/-])params\.ts$/,
   /(^|[/-])(text|phrases|wording|format|describe|progress-line)\.ts$/,
-  /^src\/report\/(figure|html)\//,
+  /^src\/show\/(figure|html)\//,
   /\/index\.ts$/,
   /\.test(-[a-z]+)?\.ts$/,
 ]

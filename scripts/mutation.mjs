@@ -1,6 +1,6 @@
 /**
- * Mutation testing, file by file: `npm run mutation -- FILE|FOLDER ...`; without arguments all of src/transport/ and
- * src/verbs/, which takes hours; src/advice/, src/cli/, src/fabric/, src/results/ and src/scenario/ only by name. Runs
+ * Mutation testing, file by file: `npm run mutation -- FILE|FOLDER ...`; without arguments all of src/core/transport/ and
+ * src/core/verbs/, which takes hours; src/lab/advice/, src/cli/, src/core/fabric/, src/core/results/ and src/lab/scenario/ only by name. Runs
  * Stryker for each file with the tests that tests/mutation/vitest.config.ts chooses, and prints the scores as rows of
  * docs/mutation-scores.csv. Earlier results are reused unless the file or its tests have changed.
  * `--draw 40 --seed 7` draws faults over all rooms instead (mutation-draw.mjs).
@@ -19,8 +19,8 @@ process.chdir(root)
 const STRYKER = 'tests/mutation/node_modules/@stryker-mutator/core/bin/stryker.js'
 const CONFIG = 'tests/mutation/stryker.config.mjs'
 /** Folders with tests chosen for them: those mutated by default, and all. */
-const FOLDERS = ['src/transport', 'src/verbs']
-const NAMED = [...FOLDERS, 'src/advice', 'src/cli', 'src/fabric', 'src/results', 'src/scenario']
+const FOLDERS = ['src/core/transport', 'src/core/verbs']
+const NAMED = [...FOLDERS, 'src/lab/advice', 'src/cli', 'src/core/fabric', 'src/core/results', 'src/lab/scenario']
 
 /** Sources below a file or folder. */
 function sourcesBelow(name) {

@@ -1,6 +1,6 @@
 /**
  * Makes style and script of HTML reports in a built folder: `node scripts/page.mjs FOLDER`.
- * The modules of `report/html/client/` become one classic script, so that a page holds it in one element and the product
+ * The modules of `show/html/client/` become one classic script, so that a page holds it in one element and the product
  * needs no bundler; the page's style is joined with that of the chart library, and with the font, so that a page looks alike
  * wherever it is opened.
  */
@@ -10,9 +10,9 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
-const html = path.resolve(process.argv[2], 'report', 'html')
+const html = path.resolve(process.argv[2], 'show', 'html')
 const sources = ['page.css', 'parts/parts.css', 'parts/fabric.css', 'print.css'].map((name) =>
-  fileURLToPath(new URL(`../src/report/html/${name}`, import.meta.url)),
+  fileURLToPath(new URL(`../src/show/html/${name}`, import.meta.url)),
 )
 const bundle = await rolldown({ input: path.join(html, 'client', 'main.js'), platform: 'browser' })
 const { output } = await bundle.generate({ format: 'iife', minify: true })

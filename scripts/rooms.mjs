@@ -7,79 +7,85 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { cruise } from 'dependency-cruiser'
 
-const upToFabric = ['base', 'wire', 'engine', 'transport', 'verbs']
-const models = [...upToFabric, 'topology', 'workload', 'fabric', 'metrics']
-const upToLab = [...models, 'notation', 'results', 'scenario', 'ops']
+const core = (...rooms) => rooms.map((room) => `core/${room}`)
+const models = core('base', 'wire', 'engine', 'topology', 'workload', 'transport', 'verbs', 'fabric')
+const allOfCore = [...models, ...core('notation', 'results', 'findings', 'device-model')]
 
-/** Room to what it may import: whole rooms, or single files of a room. Null: anything. */
+/**
+ * Room to what it may import: whole rooms, or single files of a room. Null: anything. A room is a folder below src/ without
+ * the rooms inside it; the first folder of its path is its door.
+ */
 const ROOMS = {
-  base: [],
-  notation: ['base'],
-  wire: ['base'],
-  engine: ['base'],
-  topology: ['base'],
-  workload: ['base', 'transport/host-delay/index.ts'],
-  results: ['base'],
-  findings: ['base'],
-  ops: ['base', 'notation', 'results', 'findings'],
-  transport: ['base', 'wire'],
-  verbs: ['base', 'wire', 'transport'],
-  fabric: upToFabric,
-  metrics: [
+  'core/base': [],
+  'core/notation': ['core/base'],
+  'core/wire': ['core/base'],
+  'core/engine': ['core/base'],
+  'core/topology': ['core/base'],
+  'core/workload': ['core/base', 'core/transport/host-delay/index.ts'],
+  'core/results': ['core/base'],
+  'core/findings': ['core/base'],
+  'core/device-model': ['core/base'],
+  'core/transport': core('base', 'wire'),
+  'core/verbs': core('base', 'wire', 'transport'),
+  'core/fabric': core('base', 'wire', 'engine', 'transport', 'verbs'),
+  show: core('base', 'results', 'findings'),
+  'doctor/devices': core('base', 'notation', 'results', 'findings', 'device-model'),
+  'doctor/diagnosis': [...core('base', 'results', 'findings', 'device-model'), 'doctor/devices'],
+  doctor: ['core/device-model', 'doctor/devices', 'doctor/diagnosis'],
+  'doctor/platforms': ['core/fabric', 'doctor'],
+  'doctor/answers': [...core('base', 'results', 'findings'), 'show', 'doctor', 'doctor/devices', 'doctor/diagnosis'],
+  'lab/metrics': core(
     'base',
     'results',
-    'ops/model/index.ts',
+    'device-model',
     'fabric/watch.ts',
     'fabric/packets.ts',
     'fabric/counters.ts',
     'transport/segment.ts',
+  ),
+  'lab/scenario': [
+    ...core('base', 'notation', 'fabric/params.ts', 'transport/params.ts', 'transport/scheme.ts', 'verbs/params.ts'),
+    ...core('wire/frame.ts', 'transport/recovery/index.ts', 'transport/congestion/index.ts', 'fabric/balance/index.ts'),
+    ...core('topology/index.ts', 'workload/index.ts'),
+    'lab/metrics/index.ts',
   ],
-  scenario: [
-    'base',
-    'notation',
-    'transport/recovery/index.ts',
-    'transport/congestion/index.ts',
-    'fabric/balance/index.ts',
-    'topology/index.ts',
-    'workload/index.ts',
-    'metrics/index.ts',
-    'fabric/params.ts',
-    'transport/params.ts',
-    'transport/scheme.ts',
-    'verbs/params.ts',
-    'wire/frame.ts',
-  ],
-  lab: upToLab,
-  report: ['base', 'results', 'findings'],
+  lab: [...allOfCore, 'lab/scenario', 'lab/metrics'],
+  'lab/advice': [...allOfCore, 'lab/scenario', 'lab/metrics', 'lab', 'doctor', 'doctor/platforms', 'show'],
   importers: [
-    'base',
-    'wire',
-    'scenario',
-    'ops',
-    'results',
-    'findings',
-    'workload/graph/index.ts',
-    'workload/collective-names.ts',
-    'workload/nccl-tuner.ts',
-    'topology/star.ts',
+    ...core('base', 'wire', 'results', 'findings', 'device-model'),
+    ...core('workload/graph/index.ts', 'workload/collective-names.ts', 'workload/nccl-tuner.ts', 'topology/star.ts'),
+    'lab/scenario',
+    'doctor',
+    'doctor/diagnosis',
+    'doctor/platforms',
   ],
-  exporters: ['base', 'wire', 'scenario', 'results', 'workload/graph/index.ts', 'workload/trace.ts'],
-  experiments: ['base', 'scenario', 'lab', 'ops', 'results', 'findings', 'report'],
-  decode: ['base', 'wire', 'results', 'findings'],
-  live: ['base', 'notation', 'wire', 'transport', 'verbs', 'results', 'findings'],
-  advice: [...upToLab, 'decode', 'live', 'lab', 'findings', 'report', 'importers', 'exporters', 'experiments'],
+  exporters: [...core('base', 'wire', 'results', 'workload/graph/index.ts', 'workload/trace.ts'), 'lab/scenario'],
+  'live/decode': core('base', 'wire', 'results', 'findings'),
+  live: core('base', 'notation', 'wire', 'transport', 'verbs', 'results', 'findings'),
+  'live/answers': [...core('base', 'wire', 'findings'), 'live/decode', 'show'],
+  papers: [...core('base', 'transport', 'results', 'findings'), 'lab', 'lab/scenario', 'doctor', 'show'],
   cli: null,
 }
 
 /** Imported for types alone, these cost nothing and tie nothing together at run time. */
-const TYPES_ONLY = { metrics: ['fabric', 'transport'] }
+const TYPES_ONLY = { 'lab/metrics': core('fabric', 'transport') }
+
+/** Entries of the package that gather what stands in several doors. */
+const ROOT_FILES = ['index', 'advice', 'catalog']
 
 /** Tests, and what stands beside them to serve them: `queue.test.ts`, `example.test-data.ts`. */
 const TEST = '[.]test[^/]*[.]ts$'
 
 const oneOf = (names) => `(${names.join('|')})`
-const pattern = (target) => (target.endsWith('.ts') ? `^src/${target.replaceAll('.', '\\.')}$` : `^src/${target}/`)
-const from = (rooms) => ({ path: `^src/${oneOf([rooms].flat())}/`, pathNot: TEST })
+const insideOf = (room) => Object.keys(ROOMS).filter((other) => other.startsWith(`${room}/`))
+/** All files of a room. */
+const roomPath = (room) =>
+  `^src/${room}/` +
+  insideOf(room)
+    .map((inner) => `(?!${inner.slice(room.length + 1)}/)`)
+    .join('')
+const pattern = (target) => (target.endsWith('.ts') ? `^src/${target.replaceAll('.', '\\.')}$` : roomPath(target))
+const from = (rooms) => ({ path: [rooms].flat().map(roomPath), pathNot: TEST })
 
 function roomRules(room, allowed) {
   if (allowed === null) return []
@@ -87,7 +93,7 @@ function roomRules(room, allowed) {
   const typed = (TYPES_ONLY[room] ?? []).map(pattern)
   const rules = [
     {
-      name: `${room}-looks-only-where-it-may`,
+      name: `${room.replace('/', '-')}-looks-only-where-it-may`,
       severity: 'error',
       from: from(room),
       to: { path: '^src/', pathNot: [...free, ...typed] },
@@ -95,7 +101,7 @@ function roomRules(room, allowed) {
   ]
   if (typed.length > 0) {
     const to = { path: typed, pathNot: free, dependencyTypesNot: ['type-only'] }
-    rules.push({ name: `${room}-takes-only-types`, severity: 'error', from: from(room), to })
+    rules.push({ name: `${room.replace('/', '-')}-takes-only-types`, severity: 'error', from: from(room), to })
   }
   return rules
 }
@@ -105,7 +111,7 @@ const RULES = [
   {
     name: 'every-room-is-in-the-table',
     severity: 'error',
-    from: { path: '^src/', pathNot: `^src/(${oneOf(Object.keys(ROOMS))}/|index[.]ts$)` },
+    from: { path: '^src/', pathNot: [...Object.keys(ROOMS).map(roomPath), `^src/${oneOf(ROOT_FILES)}[.]ts$`] },
     to: {},
   },
   {
@@ -114,7 +120,7 @@ const RULES = [
       'All of it runs in a browser unchanged: files, sockets, clocks and threads belong to cli and to live/drivers.',
     severity: 'error',
     from: {
-      path: from(Object.keys(ROOMS).filter((room) => room !== 'cli')).path,
+      path: from(Object.keys(ROOMS).filter((room) => room !== 'cli')).path.concat(`^src/${oneOf(ROOT_FILES)}[.]ts$`),
       pathNot: [TEST, '^src/live/drivers/'],
     },
     to: { dependencyTypes: ['core'] },
@@ -122,14 +128,14 @@ const RULES = [
   {
     name: 'models-import-no-package',
     severity: 'error',
-    from: from(models),
+    from: from([...models, 'lab/metrics']),
     to: { path: 'node_modules/' },
   },
   {
     name: 'no-development-package-in-the-product',
     comment: 'The script of reports is packed at build time, with what it imports (scripts/page.mjs).',
     severity: 'error',
-    from: { path: '^src/', pathNot: [TEST, '^src/report/html/client/'] },
+    from: { path: '^src/', pathNot: [TEST, '^src/show/html/client/'] },
     to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
   },
   {
@@ -139,14 +145,19 @@ const RULES = [
     to: { path: '^(tests|bench|scripts)/' },
   },
   { name: 'no-test-in-the-product', severity: 'error', from: { path: '^src/', pathNot: TEST }, to: { path: TEST } },
-  { name: 'root-never-cli', severity: 'error', from: { path: '^src/index[.]ts$' }, to: { path: '^src/cli/' } },
+  {
+    name: 'root-never-cli',
+    severity: 'error',
+    from: { path: `^src/${oneOf(ROOT_FILES)}[.]ts$` },
+    to: { path: '^src/cli/' },
+  },
   {
     name: 'psns-are-kept-by-transport',
     comment:
       'Which packets are outstanding, there or missing is a packet space, of which there is one. nic-state.ts counts bits.',
     severity: 'error',
-    from: { path: '^src/verbs/', pathNot: [TEST, '^src/verbs/nic-state[.]ts$'] },
-    to: { path: '^src/transport/(psn-bitmap|arrivals|send/(byte-window|pacing))[.]ts$' },
+    from: { path: '^src/core/verbs/', pathNot: [TEST, '^src/core/verbs/nic-state[.]ts$'] },
+    to: { path: '^src/core/transport/(psn-bitmap|arrivals|send/(byte-window|pacing))[.]ts$' },
   },
   { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   {
@@ -171,17 +182,17 @@ export function psnStateIn(name, text) {
 }
 
 function psnStateBeside(root) {
-  const folder = path.join(root, 'src', 'verbs')
+  const folder = path.join(root, 'src', 'core', 'verbs')
   const names = readdirSync(folder, { recursive: true }).filter((name) => /^[^.]+[.]ts$/.test(name))
-  return names.flatMap((name) => psnStateIn(`src/verbs/${name}`, readFileSync(path.join(folder, name), 'utf8')))
+  return names.flatMap((name) => psnStateIn(`src/core/verbs/${name}`, readFileSync(path.join(folder, name), 'utf8')))
 }
 
 /** Rooms with limits on their entries (a folder counts as one) and the arrows between them, types included. */
-const SHAPES = { experiments: { entries: 20, arrows: 60 }, lab: { entries: 16, arrows: 40 } }
+const SHAPES = { papers: { entries: 20, arrows: 60 }, lab: { entries: 19, arrows: 60 } }
 
-/** Entries of a room, each with the entries that it imports. */
+/** Entries of a room, or of src/ itself where `room` is empty, each with the entries that it imports. */
 export function entriesOf(modules, room) {
-  const root = `src/${room}/`
+  const root = path.posix.join('src', room, '/')
   const entryOf = (source) => source.slice(root.length).split('/')[0]
   const inside = modules.filter(({ source }) => source.startsWith(root) && !new RegExp(TEST).test(source))
   const entries = new Map(inside.map(({ source }) => [entryOf(source), new Set()]))
@@ -215,11 +226,12 @@ export function shapeMistakes(modules, room, { entries: entriesMax, arrows: arro
   ]
 }
 
-/** In every room, folders and files beside them depend on each other in one direction, types included. */
+/** Doors, rooms of a door, and folders and files of a room depend on each other in one direction, types included. */
 export function circleMistakes(modules) {
-  return Object.keys(ROOMS).flatMap((room) => {
+  const doors = new Set(Object.keys(ROOMS).map((room) => room.split('/')[0]))
+  return [...new Set(['', ...doors, ...Object.keys(ROOMS)])].flatMap((room) => {
     const circle = onCircle(entriesOf(modules, room))
-    return circle === undefined ? [] : [`shape: src/${room}/${circle} is on a circle of entries`]
+    return circle === undefined ? [] : [`shape: ${path.posix.join('src', room, circle)} is on a circle of entries`]
   })
 }
 
@@ -246,57 +258,67 @@ const PLANTED = {
   'node_modules/kept/index.js': '',
   'node_modules/tried/package.json': '{ "name": "tried", "version": "1.0.0", "main": "index.js" }',
   'node_modules/tried/index.js': '',
-  'src/report/index.ts': "import 'kept'\nimport 'tried'\n",
-  'src/topology/index.ts': "import 'kept'\n",
-  'src/base/index.ts': "import { far } from '../engine/index.ts'\nexport const near: number = far\n",
-  'src/engine/index.ts': "export { c } from './c.ts'\nexport const far = 1\n",
-  'src/engine/c.ts': "import { d } from './d.ts'\nexport const c = d\n",
-  'src/engine/d.ts': "import { c } from './c.ts'\nexport const d: number = c\n",
-  'src/engine/d.test.ts': "import { host } from '../fabric/nic/nic.ts'\nhost()\n",
-  'src/fabric/nic/nic.ts':
-    "import type { Lab } from '../../lab/index.ts'\nexport const host = (lab?: Lab): unknown => lab\n",
-  'src/fabric/watch.ts': "import '../base/index.ts'\nexport const watch = 1\n",
+  'src/show/index.ts': "import 'kept'\nimport 'tried'\n",
+  'src/doctor/platforms/index.ts': "import '../../live/decode/index.ts'\n",
+  'src/live/decode/index.ts': "import '../index.ts'\n",
+  'src/live/index.ts': "import '../core/base/index.ts'\n",
+  'src/core/topology/index.ts': "import 'kept'\n",
+  'src/core/base/index.ts': "import { far } from '../engine/index.ts'\nexport const near: number = far\n",
+  'src/core/engine/index.ts': "export { c } from './c.ts'\nexport const far = 1\n",
+  'src/core/engine/c.ts': "import { d } from './d.ts'\nexport const c = d\n",
+  'src/core/engine/d.ts': "import { c } from './c.ts'\nexport const d: number = c\n",
+  'src/core/engine/d.test.ts': "import { host } from '../fabric/nic/nic.ts'\nhost()\n",
+  'src/core/fabric/nic/nic.ts':
+    "import type { Lab } from '../../../lab/index.ts'\nexport const host = (lab?: Lab): unknown => lab\n",
+  'src/core/fabric/watch.ts': "import '../base/index.ts'\nexport const watch = 1\n",
   'src/lab/index.ts':
     "import { readFileSync } from 'node:fs'\nexport type Lab = typeof readFileSync\nreadFileSync('x')\n",
-  'src/metrics/index.ts':
-    "import type { host } from '../fabric/nic/nic.ts'\nimport { watch } from '../fabric/watch.ts'\nexport const m: typeof host | number = watch\n",
-  'src/metrics/worse.ts': "import { host } from '../fabric/nic/nic.ts'\nhost()\n",
-  'src/transport/arrivals.ts': 'export const arrivals = 1\n',
-  'src/verbs/requester/requester.ts': "import '../../transport/arrivals.ts'\n",
-  'src/verbs/nic-state.ts': "import '../transport/arrivals.ts'\n",
-  'src/workload/index.ts': "import '../base/missing.ts'\n",
-  'src/results/one/up.ts': "import '../two/low.ts'\n",
-  'src/results/one/low.ts': '',
-  'src/results/two/up.ts': "import '../one/low.ts'\n",
-  'src/results/two/low.ts': '',
+  'src/lab/metrics/index.ts':
+    "import type { host } from '../../core/fabric/nic/nic.ts'\nimport { watch } from '../../core/fabric/watch.ts'\nexport const m: typeof host | number = watch\n",
+  'src/lab/metrics/worse.ts': "import { host } from '../../core/fabric/nic/nic.ts'\nhost()\n",
+  'src/core/transport/arrivals.ts': 'export const arrivals = 1\n',
+  'src/core/verbs/requester/requester.ts': "import '../../transport/arrivals.ts'\n",
+  'src/core/verbs/nic-state.ts': "import '../transport/arrivals.ts'\n",
+  'src/core/workload/index.ts': "import '../base/missing.ts'\n",
+  'src/core/results/one/up.ts': "import '../two/low.ts'\n",
+  'src/core/results/one/low.ts': '',
+  'src/core/results/two/up.ts': "import '../one/low.ts'\n",
+  'src/core/results/two/low.ts': '',
   'src/cli/main.ts':
-    "import '../engine/d.test.ts'\nimport '../../bench/index.ts'\nimport '../lab/index.ts'\nimport 'node:fs'\n",
+    "import '../core/engine/d.test.ts'\nimport '../../bench/index.ts'\nimport '../lab/index.ts'\nimport 'node:fs'\n",
   'src/index.ts': "import './cli/main.ts'\n",
   'bench/index.ts': 'export const bench = 1\n',
-  'src/attic/index.ts': "import '../base/index.ts'\n",
+  'src/attic/index.ts': "import '../core/base/index.ts'\n",
 }
 const EXPECTED = [
-  'base-looks-only-where-it-may: src/base/index.ts -> src/engine/index.ts',
-  'every-room-is-in-the-table: src/attic/index.ts -> src/base/index.ts',
-  'fabric-looks-only-where-it-may: src/fabric/nic/nic.ts -> src/lab/index.ts',
-  'metrics-takes-only-types: src/metrics/worse.ts -> src/fabric/nic/nic.ts',
-  'models-import-no-package: src/topology/index.ts -> node_modules/kept/index.js',
-  'no-cycles: src/engine/c.ts -> src/engine/d.ts',
-  'no-development-package-in-the-product: src/report/index.ts -> node_modules/tried/index.js',
-  'no-test-in-the-product: src/cli/main.ts -> src/engine/d.test.ts',
+  'doctor-platforms-looks-only-where-it-may: src/doctor/platforms/index.ts -> src/live/decode/index.ts',
+  'live-decode-looks-only-where-it-may: src/live/decode/index.ts -> src/live/index.ts',
+  'core-base-looks-only-where-it-may: src/core/base/index.ts -> src/core/engine/index.ts',
+  'every-room-is-in-the-table: src/attic/index.ts -> src/core/base/index.ts',
+  'core-fabric-looks-only-where-it-may: src/core/fabric/nic/nic.ts -> src/lab/index.ts',
+  'lab-metrics-takes-only-types: src/lab/metrics/worse.ts -> src/core/fabric/nic/nic.ts',
+  'models-import-no-package: src/core/topology/index.ts -> node_modules/kept/index.js',
+  'no-cycles: src/core/engine/c.ts -> src/core/engine/d.ts',
+  'no-development-package-in-the-product: src/show/index.ts -> node_modules/tried/index.js',
+  'no-test-in-the-product: src/cli/main.ts -> src/core/engine/d.test.ts',
   'no-node-below-cli: src/lab/index.ts -> fs',
   'src-stays-in-src: src/cli/main.ts -> bench/index.ts',
-  'psns-are-kept-by-transport: src/verbs/requester/requester.ts -> src/transport/arrivals.ts',
-  'resolvable: src/workload/index.ts -> ../base/missing.ts',
+  'psns-are-kept-by-transport: src/core/verbs/requester/requester.ts -> src/core/transport/arrivals.ts',
+  'resolvable: src/core/workload/index.ts -> ../base/missing.ts',
   'root-never-cli: src/index.ts -> src/cli/main.ts',
 ]
 
-/** src/engine has three files: index imports c, c and d import each other. In src/results two folders do, and no files. */
+/** src/core/engine has three files: index imports c, c and d import each other. In src/core/results two folders do, and no files. */
 function shapeSelfTest(modules) {
-  const found = shapeMistakes(modules, 'engine', { entries: 2, arrows: 2 })
-  const whole = shapeMistakes(modules, 'metrics', { entries: 2, arrows: 0 })
+  const found = shapeMistakes(modules, 'core/engine', { entries: 2, arrows: 2 })
+  const whole = shapeMistakes(modules, 'lab/metrics', { entries: 2, arrows: 0 })
   const circles = circleMistakes(modules)
-  const isRight = found.length === 2 && whole.length === 0 && circles.length === 2 && circles[1].includes('results/')
+  const isRight =
+    found.length === 2 &&
+    whole.length === 0 &&
+    circles.length === 3 &&
+    circles[0].includes('src/attic') &&
+    circles[2].includes('results/')
   return isRight ? [] : [`self test: shape: ${[...found, ...whole, ...circles].join('; ')}`]
 }
 

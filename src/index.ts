@@ -2,8 +2,8 @@
  * The package's root: a scenario read, run and summed up. The rooms have the rest: `rocelab/lab`, `rocelab/results`, ...
  * @module rocelab
  */
-export { VERSION } from './base/version.ts'
-export { formatIssue, InputError, type Issue } from './base/issue.ts'
+export { VERSION } from './core/base/version.ts'
+export { formatIssue, InputError, type Issue } from './core/base/issue.ts'
 export { createSimulation, type Progress, run, type Simulation, type SimulationOptions } from './lab/index.ts'
 export {
   completionsOf,
@@ -21,5 +21,5 @@ export {
   withPart,
   writeCsv,
   writeParquet,
-} from './results/index.ts'
-export { checkScenario, formatScenario, parseScenario, type Scenario, type Schemes } from './scenario/index.ts'
+} from './core/results/index.ts'
+export { checkScenario, formatScenario, parseScenario, type Scenario, type Schemes } from './lab/scenario/index.ts'

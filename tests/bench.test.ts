@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { cases, schemeCases } from '../bench/cases.ts'
 import { compareCosts, otherCompiler } from '../bench/cost.ts'
 import { modules } from '../bench/modules.ts'
-import { congestions, recoveries } from '../src/transport/index.ts'
+import { congestions, recoveries } from '../src/core/transport/index.ts'
 
 describe('the bench', () => {
   test.each([...cases, ...schemeCases])('builds the scenario of $name', (one) => {

@@ -2,8 +2,8 @@
  * Base: a healthy fabric with its schemes and its traffic, as drawn from a setting.
  */
 import { topologyOf } from '../../src/lab/index.ts'
-import type { Topology } from '../../src/topology/index.ts'
-import type { Draw } from '../../src/base/draw.ts'
+import type { Topology } from '../../src/core/topology/index.ts'
+import type { Draw } from '../../src/core/base/draw.ts'
 import { gbps, kilobytes, microseconds, scenarioOfTree, type Tree, type Values } from './tree.ts'
 
 export interface Base {

@@ -2,9 +2,9 @@
  * Counterfactual: what the removal of each injection would have brought, with all else the same. An injection counts if its
  * removal halves the victims' 99th percentile of slowdown, or that of one tag, or ends a stall.
  */
-import { assert } from '../../src/base/assert.ts'
+import { assert } from '../../src/core/base/assert.ts'
 import { run } from '../../src/lab/index.ts'
-import type { Result } from '../../src/results/index.ts'
+import type { Result } from '../../src/core/results/index.ts'
 import { CAUSES, drawIncident, type Generator, type Incident, treeOf } from './incident.ts'
 import type { Injection } from './injections.ts'
 import { scenarioOfTree } from './tree.ts'

@@ -1,9 +1,9 @@
 /**
  * Found: what the program says of a run, as a list of devices in its order. The one file that knows its findings.
  */
-import { explain } from '../../src/report/index.ts'
-import type { ReportedRun } from '../../src/report/reported-run.ts'
-import type { Result } from '../../src/results/index.ts'
+import { explain } from '../../src/show/index.ts'
+import type { ReportedRun } from '../../src/show/reported-run.ts'
+import type { Result } from '../../src/core/results/index.ts'
 import type { Kind } from './truth.ts'
 
 /** A device, port or link that is named as a cause. */

@@ -1,9 +1,9 @@
 /**
  * Incident: a healthy fabric with one or two injections. The seed decides the kinds, and each attempt draws all else anew.
  */
-import type { Result } from '../../src/results/index.ts'
+import type { Result } from '../../src/core/results/index.ts'
 import { ANY, type Base, drawBase } from './base.ts'
-import { Draw } from '../../src/base/draw.ts'
+import { Draw } from '../../src/core/base/draw.ts'
 import { inject, type Injection, wantedFor } from './injections.ts'
 import { edited, type Tree, type Values } from './tree.ts'
 import { CAUSE_KINDS, type Kind } from './truth.ts'

@@ -4,9 +4,9 @@
  */
 import { type PortOf, portsByNode } from '../../src/lab/index.ts'
 import { type Base, MARKED, SCHEME_NAMES, type Wanted } from './base.ts'
-import type { Draw } from '../../src/base/draw.ts'
+import type { Draw } from '../../src/core/base/draw.ts'
 import { type Edit, gbps, kilobytes, microseconds, type Values } from './tree.ts'
-import type { Result } from '../../src/results/index.ts'
+import type { Result } from '../../src/core/results/index.ts'
 import type { CauseKind, Kind, TruePort, Truth } from './truth.ts'
 
 export interface Injection {

@@ -9,7 +9,7 @@
  * A switch is not right because a link of it is, and a name that the network does not have is never right.
  */
 import { portsByNode } from '../../src/lab/index.ts'
-import type { Topology } from '../../src/topology/index.ts'
+import type { Topology } from '../../src/core/topology/index.ts'
 import type { Found } from './found.ts'
 import type { TruePort, Truth } from './truth.ts'
 

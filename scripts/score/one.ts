@@ -2,9 +2,9 @@
  * One: the score of one seed. The truth of an incident, which takes several runs, may come from an earlier score: it holds
  * as long as the incident has the same events.
  */
-import { reportedRun } from '../../src/advice/index.ts'
+import { reportedRun } from '../../src/advice.ts'
 import { run } from '../../src/lab/index.ts'
-import type { Result } from '../../src/results/index.ts'
+import type { Result } from '../../src/core/results/index.ts'
 import { type Drawn, drawCounting, firstCauses } from './counterfactual.ts'
 import { type Found, foundIn, waitingOf } from './found.ts'
 import { drawHealthy, drawIncident, type Incident, treeOf } from './incident.ts'

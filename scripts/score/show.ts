@@ -2,7 +2,7 @@
  * Show: one incident as a scenario file, with its truth and what is found in comments.
  */
 import { dump } from 'js-yaml'
-import type { Topology } from '../../src/topology/index.ts'
+import type { Topology } from '../../src/core/topology/index.ts'
 import { type Drawn, drawCounting, firstCauses } from './counterfactual.ts'
 import { drawIncident, type Generator, type Incident, treeOf } from './incident.ts'
 import type { Kind, Truth } from './truth.ts'

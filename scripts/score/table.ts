@@ -1,7 +1,7 @@
 /**
  * Table: shares of right explanations with their 95 % intervals, by kind and by scheme.
  */
-import { textTable } from '../../src/report/index.ts'
+import { textTable } from '../../src/show/index.ts'
 import { firstCauses } from './counterfactual.ts'
 import type { Score } from './one.ts'
 import { SCHEME_NAMES } from './base.ts'

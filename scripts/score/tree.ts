@@ -2,7 +2,7 @@
  * Scenarios as trees of values, and edits that add something to them. An edit is data: the scenario without it is the
  * same tree with the other edits.
  */
-import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
+import { parseScenario, type Scenario } from '../../src/lab/scenario/index.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 

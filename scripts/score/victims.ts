@@ -2,7 +2,7 @@
  * Victims: the flows of the healthy traffic in a run, each with what it took beyond its ideal time in the healthy fabric.
  * A flow that did not finish counts with the time up to the end of the run.
  */
-import { completionsOf, numbersOf, quantile, type Result, textsOf } from '../../src/results/index.ts'
+import { completionsOf, numbersOf, quantile, type Result, textsOf } from '../../src/core/results/index.ts'
 
 export interface Victims {
   /** By message: its tag and hosts, and the number of the message among these. */

@@ -15,7 +15,7 @@ import {
   UnsatisfiedPositionalError,
   version as versionFlag,
 } from '@stricli/core'
-import { VERSION } from '../base/version.ts'
+import { VERSION } from '../core/base/version.ts'
 import { bench } from './commands/bench.ts'
 import { box } from './commands/live/box.ts'
 import { check } from './commands/check.ts'

@@ -2,7 +2,7 @@
  * Context: everything that a command sees of the process it runs in.
  */
 import type { CommandContext, StricliProcess } from '@stricli/core'
-import type { TextOptions } from '../report/index.ts'
+import type { TextOptions } from '../show/index.ts'
 
 export interface Context extends CommandContext {
   /** Output streams and exit code; a command sets the code unless it is 0. */

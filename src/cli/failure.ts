@@ -7,10 +7,10 @@
  *     3    findings at or above the severity that --fail-on names
  *     130  interrupted (143 on SIGTERM, 129 on SIGHUP)
  */
-import { BrokenLaw } from '../base/assert.ts'
-import { formatIssue, InputError, type Issue } from '../base/issue.ts'
-import { isAtLeast, type Severity } from '../findings/index.ts'
-import { humanDuration } from '../report/index.ts'
+import { BrokenLaw } from '../core/base/assert.ts'
+import { formatIssue, InputError, type Issue } from '../core/base/issue.ts'
+import { isAtLeast, type Severity } from '../core/findings/index.ts'
+import { humanDuration } from '../show/index.ts'
 import type { Context } from './context.ts'
 import { asOutOfMemory } from './heap-room.ts'
 

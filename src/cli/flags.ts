@@ -1,7 +1,7 @@
 /**
  * Options of commands as rows, and those that several commands share.
  */
-import { SEVERITIES } from '../findings/index.ts'
+import { SEVERITIES } from '../core/findings/index.ts'
 import { readTraffic } from '../importers/fabric/index.ts'
 import { anyText, fileText, type Parser, SEED_MAX, wholeNumber } from './parsers.ts'
 import { proposeSetting } from './proposals.ts'

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { expect, test, vi } from 'vitest'
-import { OutOfMemory } from '../base/memory.ts'
+import { OutOfMemory } from '../core/base/memory.ts'
 import { expectHeapRoom } from './heap-room.ts'
 
 vi.mock('node:v8', () => ({ getHeapStatistics: vi.fn<typeof getHeapStatistics>() }))

@@ -3,7 +3,7 @@
  * process, with all its threads.
  */
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { OutOfMemory } from '../base/memory.ts'
+import { OutOfMemory } from '../core/base/memory.ts'
 
 /** Largest share of the old generation in use; the rest has to hold the allocations of one slice of a run. */
 const FULL = 0.8

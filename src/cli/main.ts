@@ -23,7 +23,7 @@ try {
 } catch {
   // A user without a home folder has no cache.
 }
-/** The program with all its assertions (src/base/assert.ts), which takes a third longer. */
+/** The program with all its assertions (src/core/base/assert.ts), which takes a third longer. */
 const checked = new URL('../../dist-checked/cli/program.js', import.meta.url)
 if (process.argv.includes('--check')) await import(checked.href)
 else await import('./program.ts')

@@ -1,7 +1,7 @@
 /**
  * Parsers: check the values of options. The library prefixes their messages with the option's name.
  */
-import { parseQuantity, type QuantityType } from '../base/units.ts'
+import { parseQuantity, type QuantityType } from '../core/base/units.ts'
 
 export type Parser<T> = (input: string) => T
 

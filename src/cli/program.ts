@@ -2,7 +2,7 @@
  * Program: what the command `rocelab` does. Exit codes: failure.ts.
  */
 import { proposeCompletions, run } from '@stricli/core'
-import { inputError } from '../base/issue.ts'
+import { inputError } from '../core/base/issue.ts'
 import { importers } from '../importers/index.ts'
 import { application } from './application.ts'
 import { joinedOptions, mistakesOf } from './command-line.ts'

@@ -2,10 +2,10 @@
  * Proposals: completions of a word of the command line, for shells. A proposal is a whole word; one that ends in "=" or
  * "." is to be continued.
  */
-import type { Param, ParamFields } from '../base/params.ts'
-import { experiments } from '../experiments/index.ts'
-import { scenarioParams } from '../scenario/index.ts'
-import { catalog } from '../advice/catalog.ts'
+import type { Param, ParamFields } from '../core/base/params.ts'
+import { experiments } from '../papers/index.ts'
+import { scenarioParams } from '../lab/scenario/index.ts'
+import { catalog } from '../catalog.ts'
 
 /** Arguments of `list` that are neither kinds nor names. */
 export const LIST_TOPICS = ['survey', 'matrix', 'changes', 'findings', 'forms'] as const

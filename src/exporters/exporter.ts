@@ -1,7 +1,7 @@
 /**
  * Exporter: converts a result to another tool's files, as texts; the caller writes them.
  */
-import type { Result } from '../results/index.ts'
+import type { Result } from '../core/results/index.ts'
 
 export interface ExportedFile {
   /** File name without a folder. */

@@ -2,7 +2,7 @@
  * Programs of a result as GOAL text, for LogGOPSim and ATLAHS: graphs, collectives as their messages, and traces whose
  * messages wait for others. A dependency between ranks is a message of no bytes.
  */
-import { goalText, type GoalProblem } from '../workload/graph/index.ts'
+import { goalText, type GoalProblem } from '../core/workload/graph/index.ts'
 import { defineExporter, type ExportedFile } from './exporter.ts'
 import { noteOf, programsOf } from './programs.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Column, Result } from '../results/index.ts'
-import { exampleResult } from '../results/example.test-data.ts'
+import type { Column, Result } from '../core/results/index.ts'
+import { exampleResult } from '../core/results/example.test-data.ts'
 import { exportHpcc } from './hpcc.ts'
 import { exporters } from './index.ts'
 

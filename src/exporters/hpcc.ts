@@ -9,8 +9,8 @@
  * ideal_ns follows that simulator: 2 * propagation + one payload's serialization at each hop + all bytes with headers at
  * the slowest link; extra headers (timestamps, telemetry) are not counted. It is not a lower bound of measured times.
  */
-import { parseQuantity } from '../base/units.ts'
-import { numbersOf, type Result, tableOfKind, textsOf } from '../results/index.ts'
+import { parseQuantity } from '../core/base/units.ts'
+import { numbersOf, type Result, tableOfKind, textsOf } from '../core/results/index.ts'
 import { defineExporter, type ExportedFile } from './exporter.ts'
 import { networkOf, type Network } from './network.ts'
 

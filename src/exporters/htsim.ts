@@ -2,7 +2,7 @@
  * Programs of a result as connection matrices of htsim (.cm), with triggers for messages that wait for others. Starts are in
  * ps. There are no receives in these files: each counts as posted from the begin.
  */
-import { blankOperation, expanded, type OperationTable } from '../workload/graph/index.ts'
+import { blankOperation, expanded, type OperationTable } from '../core/workload/graph/index.ts'
 import { defineExporter, type ExportedFile } from './exporter.ts'
 import { type ExportedProgram, noteOf, programsOf } from './programs.ts'
 

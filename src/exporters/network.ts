@@ -4,8 +4,8 @@
  * A host with several ports is one node in exported files, that of its first port, with a port for each of its links; in
  * rocelab each port is a node with one link.
  */
-import { assert } from '../base/assert.ts'
-import { parseTree, scenarioParams } from '../scenario/index.ts'
+import { assert } from '../core/base/assert.ts'
+import { parseTree, scenarioParams } from '../lab/scenario/index.ts'
 
 /** A path with the delay and rate that the HPCC fork computes for it. */
 export interface Path {

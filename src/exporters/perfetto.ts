@@ -1,7 +1,7 @@
 /**
  * Results as a trace of events for Perfetto (ui.perfetto.dev) and chrome://tracing.
  */
-import { timelineOf, traceText } from '../results/index.ts'
+import { timelineOf, traceText } from '../core/results/index.ts'
 import { defineExporter } from './exporter.ts'
 
 export const perfetto = defineExporter({

@@ -4,7 +4,7 @@ import { goal as goalImporter } from '../importers/goal/goal.ts'
 import { htsim as htsimImporter } from '../importers/htsim/htsim.ts'
 import type { Branch } from '../importers/importer.ts'
 import { run } from '../lab/index.ts'
-import { parseScenario } from '../scenario/index.ts'
+import { parseScenario } from '../lab/scenario/index.ts'
 import { goal } from './goal.ts'
 import { htsim } from './htsim.ts'
 

@@ -1,7 +1,7 @@
 /** Programs: workloads of a result whose messages wait for each other, as tables of operations. */
-import { type Scenario, scenarioOf } from '../scenario/index.ts'
-import { listedRanks, OperationTable, readGoal, waitingTable } from '../workload/graph/index.ts'
-import { readTrace } from '../workload/trace.ts'
+import { type Scenario, scenarioOf } from '../lab/scenario/index.ts'
+import { listedRanks, OperationTable, readGoal, waitingTable } from '../core/workload/graph/index.ts'
+import { readTrace } from '../core/workload/trace.ts'
 import { networkOf } from './network.ts'
 
 export interface ExportedProgram {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { InputError } from '../base/issue.ts'
-import { formatScenario, parseScenario, scenarioOf } from '../scenario/index.ts'
+import { InputError } from '../core/base/issue.ts'
+import { formatScenario, parseScenario, scenarioOf } from '../lab/scenario/index.ts'
 import { cdf, meanBytes, readCdf } from './cdf.ts'
 import { found } from './findings.test-bench.ts'
 import { sample } from './samples.test-files.ts'

@@ -4,7 +4,7 @@
  * The rest of the scenario is chosen here: hosts on one switch, Poisson arrivals.
  * Source: traffic_gen of the HPCC fork and its copies in conweave and ns3-datacenter.
  */
-import { type Finding, foundAt, importFindings } from '../findings/index.ts'
+import { type Finding, foundAt, importFindings } from '../core/findings/index.ts'
 import { defineImporter, quote, type ImportInput, type Imported } from './importer.ts'
 import { congestionOption, roceTransport, starOf } from './roce-defaults.ts'
 import { baseNameOf, ImportLog, nameOf, parseReal, plural, readRequired, rowsOf, type Token } from './text-input.ts'

@@ -2,10 +2,10 @@
  * Programs that importers write: lines of GOAL with groups and collectives, for workloads of kind graph.
  * Labels come from names of other tools, so that critical paths show them: "l12_mlp_layer_fwd_allreduce".
  */
-import type { Issue } from '../base/issue.ts'
-import type { Subject } from '../findings/index.ts'
-import type { CollectiveName } from '../workload/collective-names.ts'
-import { readGoal } from '../workload/graph/index.ts'
+import type { Issue } from '../core/base/issue.ts'
+import type { Subject } from '../core/findings/index.ts'
+import type { CollectiveName } from '../core/workload/collective-names.ts'
+import { readGoal } from '../core/workload/graph/index.ts'
 import { graphReport } from './graph-report.ts'
 import type { ImportLog } from './text-input.ts'
 

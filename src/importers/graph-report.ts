@@ -1,6 +1,6 @@
 /** Graph report: what an imported program of operations holds, as a finding. */
-import { type Finding, foundAt, importFindings, type Subject } from '../findings/index.ts'
-import { type Census, censusOf, type OperationTable } from '../workload/graph/index.ts'
+import { type Finding, foundAt, importFindings, type Subject } from '../core/findings/index.ts'
+import { type Census, censusOf, type OperationTable } from '../core/workload/graph/index.ts'
 
 /**
  * Counts of a program.

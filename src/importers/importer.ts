@@ -5,9 +5,9 @@
  * Invariant: an import either succeeds and lists in `findings` everything it could not carry over, or throws one InputError
  * with every issue it found, and its findings (StoppedImport).
  */
-import { InputError, type Issue } from '../base/issue.ts'
-import type { Finding } from '../findings/index.ts'
-import type { Table } from '../results/table.ts'
+import { InputError, type Issue } from '../core/base/issue.ts'
+import type { Finding } from '../core/findings/index.ts'
+import type { Table } from '../core/results/table.ts'
 
 /** A YAML value. */
 export type Tree = string | number | boolean | null | readonly Tree[] | { readonly [key: string]: Tree }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSimulation } from '../lab/index.ts'
-import { parseScenario, printScenario } from '../scenario/index.ts'
+import { parseScenario, printScenario } from '../lab/scenario/index.ts'
 import { importers } from './index.ts'
 import { sample } from './samples.test-files.ts'
 

@@ -5,8 +5,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../base/issue.ts'
-import { parseScenario, printScenario, type Scenario } from '../scenario/index.ts'
+import { InputError } from '../core/base/issue.ts'
+import { parseScenario, printScenario, type Scenario } from '../lab/scenario/index.ts'
 import { hpcc } from './hpcc/hpcc.ts'
 import { importers, type Branch, type Imported } from './index.ts'
 

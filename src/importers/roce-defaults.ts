@@ -2,8 +2,8 @@
  * Transport for files that define none, with a note about the choice.
  * RoCE as it is usually deployed: go-back-N over a lossless class, no congestion control by default.
  */
-import { formatQuantity } from '../base/units.ts'
-import { importFindings } from '../findings/index.ts'
+import { formatQuantity } from '../core/base/units.ts'
+import { importFindings } from '../core/findings/index.ts'
 import type { Branch, ImportInput, ImportOption } from './importer.ts'
 import type { ImportLog } from './text-input.ts'
 

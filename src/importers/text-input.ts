@@ -2,9 +2,9 @@
  * Reading text files of other tools: tokens with locations, numbers as C++ streams read them, and a log of what an import found.
  * Positions are 1-based. White space separates tokens; line ends matter only to formats of rows.
  */
-import { assert } from '../base/assert.ts'
-import type { Issue } from '../base/issue.ts'
-import type { Finding } from '../findings/index.ts'
+import { assert } from '../core/base/assert.ts'
+import type { Issue } from '../core/base/issue.ts'
+import type { Finding } from '../core/findings/index.ts'
 import { quote, StoppedImport, type ImportInput } from './importer.ts'
 
 /** Issues shown for a file; further ones are only counted. */

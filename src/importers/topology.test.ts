@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../base/issue.ts'
+import { InputError } from '../core/base/issue.ts'
 import { assumed, found } from './findings.test-bench.ts'
 import { sample } from './samples.test-files.ts'
 import { topology } from './topology.ts'

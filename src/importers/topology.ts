@@ -2,8 +2,8 @@
  * A topology file of the HPCC family, alone or with a flow file: the network becomes a graph, everything else is chosen
  * here, with notes. Whole runs are imported from their configuration (hpcc/).
  */
-import { formatQuantity } from '../base/units.ts'
-import { foundAt, importFindings } from '../findings/index.ts'
+import { formatQuantity } from '../core/base/units.ts'
+import { foundAt, importFindings } from '../core/findings/index.ts'
 import { defineImporter, type Branch, type ImportInput, type Imported } from './importer.ts'
 import { readNs3Flows, sizeBitsOption } from './ns3/flows.ts'
 import { graphTopology, NS3_DIALECTS, readNs3Topology, type Ns3Dialect, type Ns3Topology } from './ns3/topology.ts'

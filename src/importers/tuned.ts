@@ -1,9 +1,9 @@
 /**
  * Choices of a tuner file of NCCL for the collectives of an import: options, reading, and what was chosen for the report.
  */
-import { formatQuantity } from '../base/units.ts'
-import { foundAt, importFindings } from '../findings/index.ts'
-import { PROTOCOLS, type ProtocolName, readTuner, Tuner, wireBytes } from '../workload/nccl-tuner.ts'
+import { formatQuantity } from '../core/base/units.ts'
+import { foundAt, importFindings } from '../core/findings/index.ts'
+import { PROTOCOLS, type ProtocolName, readTuner, Tuner, wireBytes } from '../core/workload/nccl-tuner.ts'
 import type { CollectiveCall, RankGroup } from './goal-lines.ts'
 import { type Branch, type ImportInput, type ImportOption, quote } from './importer.ts'
 import { type ImportLog, parseWhole, readRequired } from './text-input.ts'

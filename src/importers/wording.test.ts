@@ -4,8 +4,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { FINDING_KINDS, findingText, type Finding } from '../findings/index.ts'
-import { ADAPTATIONS, ASSUMPTIONS, DIFFERENCES } from '../findings/kinds/import-differences.ts'
+import { FINDING_KINDS, findingText, type Finding } from '../core/findings/index.ts'
+import { ADAPTATIONS, ASSUMPTIONS, DIFFERENCES } from '../core/findings/kinds/import-differences.ts'
 import { importers } from './index.ts'
 import { edited, sample } from './samples.test-files.ts'
 

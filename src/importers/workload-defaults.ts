@@ -1,8 +1,8 @@
 /**
  * Workloads for files that define none, with a note about each choice.
  */
-import { formatQuantity } from '../base/units.ts'
-import { importFindings } from '../findings/index.ts'
+import { formatQuantity } from '../core/base/units.ts'
+import { importFindings } from '../core/findings/index.ts'
 import type { Branch } from './importer.ts'
 import type { ImportLog } from './text-input.ts'
 

@@ -3,7 +3,7 @@
  * algorithm, at sizes from one host to 128, with a slow link and with a lost packet.
  */
 import { describe, expect, test } from 'vitest'
-import { numbersOf, tableOfKind } from '../results/index.ts'
+import { numbersOf, tableOfKind } from '../core/results/index.ts'
 import {
   ackRoom,
   alone,

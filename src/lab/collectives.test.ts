@@ -3,7 +3,7 @@
  * the time of a message of s bytes alone, tau(s) its time on one link, h the host's step time.
  */
 import { describe, expect, test } from 'vitest'
-import { numbersOf, type Result, tableOfKind, textsOf } from '../results/index.ts'
+import { numbersOf, type Result, tableOfKind, textsOf } from '../core/results/index.ts'
 import { ackRoom, alone, type Case, MIB, runCollective as collective, sentOf, tau, times } from './idle.test-bench.ts'
 
 type Formula = (n: number, s: number, h: number, ack: (bytes: number) => number) => number

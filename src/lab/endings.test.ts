@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { MS, SECOND } from '../base/params.ts'
-import { unfinishedText } from '../advice/unfinished-text.ts'
-import { summaryText } from '../report/index.ts'
-import { completionsOf, numbersOf, type Result, runJson, summarize, textsOf } from '../results/index.ts'
-import { parseScenario } from '../scenario/index.ts'
+import { MS, SECOND } from '../core/base/params.ts'
+import { unfinishedText } from './advice/unfinished-text.ts'
+import { summaryText } from '../show/index.ts'
+import { completionsOf, numbersOf, type Result, runJson, summarize, textsOf } from '../core/results/index.ts'
+import { parseScenario } from './scenario/index.ts'
 import { run } from './simulation/simulation.ts'
 
 const resultOf = (text: string, ...sets: string[]): Result => run(parseScenario(text, { sets }), { check: true })

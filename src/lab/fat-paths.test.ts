@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseScenario } from '../scenario/index.ts'
+import { parseScenario } from './scenario/index.ts'
 import { run } from './simulation/simulation.ts'
 
 test('windows are limited to what PSNs can tell apart, however long and fast the path', () => {

@@ -2,9 +2,9 @@
  * Timers of queue pairs with nothing to send, or that wait for the port, have no events. In the twin they have.
  */
 import { afterEach, expect, test, vi } from 'vitest'
-import { QueuePair } from '../fabric/pairs/queue-pair.ts'
-import type { Result } from '../results/index.ts'
-import { parseScenario } from '../scenario/index.ts'
+import { QueuePair } from '../core/fabric/pairs/queue-pair.ts'
+import type { Result } from '../core/results/index.ts'
+import { parseScenario } from './scenario/index.ts'
 import { run } from './simulation/simulation.ts'
 
 afterEach(() => vi.restoreAllMocks())

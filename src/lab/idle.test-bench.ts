@@ -2,9 +2,9 @@
  * Bench of jobs on an idle switch: runs them, and says what their messages take by formulas that know of no simulator.
  * T1(s) is the time of a message of s bytes alone, tau(s) its time on one link.
  */
-import { InputError } from '../base/issue.ts'
-import { numbersOf, type Result, tableOfKind, textsOf } from '../results/index.ts'
-import { parseScenario } from '../scenario/index.ts'
+import { InputError } from '../core/base/issue.ts'
+import { numbersOf, type Result, tableOfKind, textsOf } from '../core/results/index.ts'
+import { parseScenario } from './scenario/index.ts'
 import { run } from './index.ts'
 
 export const RATE_BPS = 400e9

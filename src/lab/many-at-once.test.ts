@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseScenario } from '../scenario/index.ts'
+import { parseScenario } from './scenario/index.ts'
 import { createSimulation, type Simulation } from './simulation/simulation.ts'
 
 /** 3 hosts x 40,000 messages, all due at 0. */

@@ -3,7 +3,7 @@
  * packets, and what is read, checked, printed and changed has it.
  */
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../base/issue.ts'
+import { InputError } from '../core/base/issue.ts'
 import {
   checkScenario,
   describeScenario,
@@ -13,10 +13,10 @@ import {
   scenarioJsonSchema,
   scenarioOf,
   type Schemes,
-} from '../scenario/index.ts'
-import { variationOf } from '../scenario/changes.ts'
-import { dcqcn } from '../transport/congestion/dcqcn.ts'
-import { congestions, recoveries } from '../transport/index.ts'
+} from './scenario/index.ts'
+import { variationOf } from './scenario/changes.ts'
+import { dcqcn } from '../core/transport/congestion/dcqcn.ts'
+import { congestions, recoveries } from '../core/transport/index.ts'
 import { run } from './index.ts'
 
 /** Every scheme of the program, as somebody else would bring it. */

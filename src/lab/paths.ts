@@ -4,13 +4,13 @@
  * and the simulation can be compared connection by connection.
  * A link here is one direction, numbered by the port that sends into it.
  */
-import { inputError } from '../base/issue.ts'
-import { Memory } from '../base/memory.ts'
-import { createRandomStreams } from '../base/random.ts'
-import type { Port } from '../fabric/link/port.ts'
-import type { QueuePair } from '../fabric/pairs/queue-pair.ts'
-import type { Scenario } from '../scenario/scenario.ts'
-import { DATA } from '../transport/segment.ts'
+import { inputError } from '../core/base/issue.ts'
+import { Memory } from '../core/base/memory.ts'
+import { createRandomStreams } from '../core/base/random.ts'
+import type { Port } from '../core/fabric/link/port.ts'
+import type { QueuePair } from '../core/fabric/pairs/queue-pair.ts'
+import type { Scenario } from './scenario/scenario.ts'
+import { DATA } from '../core/transport/segment.ts'
 import { hasPaths, pathVarietyOf } from './network/definitions.ts'
 import { Mistakes } from './network/mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network/network-builder.ts'

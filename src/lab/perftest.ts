@@ -5,14 +5,14 @@
  * Latency of a request: from the call that posts it to its CQE, at the end that posted it.
  * Units: picoseconds, bytes. Payload is counted and not moved.
  */
-import { InputError, type Issue } from '../base/issue.ts'
-import { numberColumns, numbersOf, type Result, textsOf } from '../results/index.ts'
-import { parseScenario, printScenario } from '../scenario/index.ts'
-import type { Scenario } from '../scenario/scenario.ts'
-import type { Topology, TopologyDefinition } from '../topology/topology.ts'
-import type { Mode, NicState } from '../verbs/index.ts'
-import { ATOMIC_BYTES, isAnswered, isAtomic, type Operation, OPERATIONS } from '../workload/workload.ts'
-import { topologies } from '../topology/index.ts'
+import { InputError, type Issue } from '../core/base/issue.ts'
+import { numberColumns, numbersOf, type Result, textsOf } from '../core/results/index.ts'
+import { parseScenario, printScenario } from './scenario/index.ts'
+import type { Scenario } from './scenario/scenario.ts'
+import type { Topology, TopologyDefinition } from '../core/topology/topology.ts'
+import type { Mode, NicState } from '../core/verbs/index.ts'
+import { ATOMIC_BYTES, isAnswered, isAtomic, type Operation, OPERATIONS } from '../core/workload/workload.ts'
+import { topologies } from '../core/topology/index.ts'
 import { definitionOf } from './network/definitions.ts'
 import { irnStateOf } from './network/irn-state.ts'
 import { createSimulation, type Simulation, SLICE_EVENTS } from './simulation/simulation.ts'

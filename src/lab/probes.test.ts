@@ -1,7 +1,7 @@
 /** Probes in a network: their log, its statuses, and what they add to the load. All laws are checked in every run. */
 import { describe, expect, test } from 'vitest'
-import { numbersOf, type Result, tableOfKind, textsOf } from '../results/index.ts'
-import { parseScenario } from '../scenario/index.ts'
+import { numbersOf, type Result, tableOfKind, textsOf } from '../core/results/index.ts'
+import { parseScenario } from './scenario/index.ts'
 import { run } from './index.ts'
 
 const LEAF_SPINE =

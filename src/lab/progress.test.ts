@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseScenario } from '../scenario/index.ts'
+import { parseScenario } from './scenario/index.ts'
 import { createSimulation } from './index.ts'
 
 /** Progress that a run reports at regular numbers of events, beside the share of its events that had run. */

@@ -2,10 +2,10 @@
  * Queue pairs are released when they are over. The twin is the same run in which no queue pair is ever over, so that all are kept.
  */
 import { afterEach, expect, test, vi } from 'vitest'
-import { PairTable } from '../fabric/pairs/pair-table.ts'
-import { QueuePair } from '../fabric/pairs/queue-pair.ts'
-import type { Result } from '../results/index.ts'
-import { parseScenario } from '../scenario/index.ts'
+import { PairTable } from '../core/fabric/pairs/pair-table.ts'
+import { QueuePair } from '../core/fabric/pairs/queue-pair.ts'
+import type { Result } from '../core/results/index.ts'
+import { parseScenario } from './scenario/index.ts'
 import { run } from './simulation/simulation.ts'
 
 afterEach(() => vi.restoreAllMocks())

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { US } from '../base/params.ts'
-import { parseScenario } from '../scenario/index.ts'
-import { recoveries } from '../transport/recovery/index.ts'
+import { US } from '../core/base/params.ts'
+import { parseScenario } from './scenario/index.ts'
+import { recoveries } from '../core/transport/recovery/index.ts'
 import { ScriptedPair } from './scripted-pair.ts'
 
 const pairOf = (...lines: string[]): ScriptedPair =>

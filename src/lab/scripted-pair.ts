@@ -3,14 +3,14 @@
  * is marked. For worked examples of a few packets, and for congestion controls that get their ACK events by hand.
  * Units: picoseconds; PSNs of the QP from 0. Events of one instant happen in the order of their causes.
  */
-import { assert } from '../base/assert.ts'
-import { NEVER_PS } from '../base/params.ts'
-import { createRandomStreams } from '../base/random.ts'
-import type { QueuePair } from '../fabric/pairs/queue-pair.ts'
-import type { Scenario } from '../scenario/scenario.ts'
-import { type AckEvent, emptyAckEvent, type CongestionControl } from '../transport/congestion/congestion.ts'
-import { PSN_MASK } from '../transport/psn.ts'
-import { ACK, CE, CNP, ECE, NAK, NOT_ECT, PATH_MASK, PATH_SHIFT, SACK, Segment } from '../transport/segment.ts'
+import { assert } from '../core/base/assert.ts'
+import { NEVER_PS } from '../core/base/params.ts'
+import { createRandomStreams } from '../core/base/random.ts'
+import type { QueuePair } from '../core/fabric/pairs/queue-pair.ts'
+import type { Scenario } from './scenario/scenario.ts'
+import { type AckEvent, emptyAckEvent, type CongestionControl } from '../core/transport/congestion/congestion.ts'
+import { PSN_MASK } from '../core/transport/psn.ts'
+import { ACK, CE, CNP, ECE, NAK, NOT_ECT, PATH_MASK, PATH_SHIFT, SACK, Segment } from '../core/transport/segment.ts'
 import { buildNetwork } from './network/network-builder.ts'
 import { PairMaker } from './pairs/pairs.ts'
 

@@ -3,8 +3,8 @@
  * simulator.
  */
 import { describe, expect, test } from 'vitest'
-import { jobsOf, numbersOf, type Result, tableOfKind } from '../results/index.ts'
-import { parseScenario } from '../scenario/index.ts'
+import { jobsOf, numbersOf, type Result, tableOfKind } from '../core/results/index.ts'
+import { parseScenario } from './scenario/index.ts'
 import { run } from './index.ts'
 import { alone, lastPs, MIB, mistakesIn, receivedOf, roundsOf, runJob, sentOf, sum, tau } from './idle.test-bench.ts'
 

@@ -3,8 +3,8 @@
  * All laws are checked in every run.
  */
 import { describe, expect, test } from 'vitest'
-import { numbersOf, type Result, summarize } from '../results/index.ts'
-import { parseScenario } from '../scenario/index.ts'
+import { numbersOf, type Result, summarize } from '../core/results/index.ts'
+import { parseScenario } from './scenario/index.ts'
 import { createSimulation } from './index.ts'
 
 /** Eight hosts send 50 KB each to a ninth at once, over a switch that holds some 60 packets. */

@@ -5,13 +5,19 @@
  * a connection names another recovery. Work requests that a scenario posts itself are a workload and do not need this.
  * Units: picoseconds, bytes.
  */
-import { InputError, inputError, type Issue } from '../base/issue.ts'
-import { NEVER_PS } from '../base/params.ts'
-import { createRandomStreams, type RandomStream } from '../base/random.ts'
-import type { Network } from '../fabric/network.ts'
-import type { CompletionSink } from '../fabric/pairs/queue-pair.ts'
-import type { Scenario } from '../scenario/scenario.ts'
-import { CONNECTION_DEFAULTS, connectionIssues, type ConnectionValues, Device, type QueuePair } from '../verbs/index.ts'
+import { InputError, inputError, type Issue } from '../core/base/issue.ts'
+import { NEVER_PS } from '../core/base/params.ts'
+import { createRandomStreams, type RandomStream } from '../core/base/random.ts'
+import type { Network } from '../core/fabric/network.ts'
+import type { CompletionSink } from '../core/fabric/pairs/queue-pair.ts'
+import type { Scenario } from './scenario/scenario.ts'
+import {
+  CONNECTION_DEFAULTS,
+  connectionIssues,
+  type ConnectionValues,
+  Device,
+  type QueuePair,
+} from '../core/verbs/index.ts'
 import { layFaults } from './run/faults/index.ts'
 import { ForeignFrames } from './checks/foreign-frames.ts'
 import { assertLaws, type Lawful } from './checks/laws.ts'
@@ -19,7 +25,7 @@ import { isProvablyLossless } from './checks/lossless.ts'
 import { assertWaking } from './checks/waking.ts'
 import { Mistakes } from './network/mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network/network-builder.ts'
-import { ROCE_PORT } from '../wire/frame.ts'
+import { ROCE_PORT } from '../core/wire/frame.ts'
 import { RANDOM_PORTS_FROM } from './pairs/pairs.ts'
 import { type VerbsConnection, verbsConnection } from './run/verbs-connection.ts'
 import { type LinkEnd, type SharedValues, VerbsLinks } from './pairs/verbs-links.ts'

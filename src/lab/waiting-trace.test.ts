@@ -1,8 +1,8 @@
 /** Traces whose messages wait for others: when each begins, what it carries, and what is wrong with those that are refused. */
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../base/issue.ts'
-import { numbersOf, type Result, tableOfKind, textsOf } from '../results/index.ts'
-import { parseScenario } from '../scenario/index.ts'
+import { InputError } from '../core/base/issue.ts'
+import { numbersOf, type Result, tableOfKind, textsOf } from '../core/results/index.ts'
+import { parseScenario } from './scenario/index.ts'
 import { run } from './index.ts'
 
 function traced(flows: readonly string[], more = ''): Result {

@@ -5,8 +5,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, type Result, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import { Dice } from '../swarm/dice.ts'
 
 const GBPS = [10, 25, 40, 100] as const

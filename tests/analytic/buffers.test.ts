@@ -1,9 +1,9 @@
 /** Buffers of real switches against what the equations say: fixed points of dynamic thresholds, and headroom. */
 import { describe, expect, test } from 'vitest'
-import { dynamicFixedPointBytes } from '../../src/fabric/formulas.ts'
+import { dynamicFixedPointBytes } from '../../src/core/fabric/formulas.ts'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, type Result } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, type Result } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const FRAME = 1024 + 62
 

@@ -5,8 +5,8 @@
 import { describe, expect, test } from 'vitest'
 import { watch } from '../support/frame-log.ts'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import { Dice } from '../swarm/dice.ts'
 
 const ROWS: readonly (readonly number[])[] = [

@@ -14,9 +14,9 @@
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { congestions } from '../../src/transport/congestion/index.ts'
+import { numbersOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { congestions } from '../../src/core/transport/congestion/index.ts'
 
 const PAYLOAD_BYTES = 4096
 const FROM_MS = 10

@@ -15,10 +15,10 @@
  * Queues: the peak is K + N at least one packet in each flow either way; with a later cut the queue stays there.
  */
 import { describe, expect, test } from 'vitest'
-import { GBPS, US } from '../../src/base/params.ts'
+import { GBPS, US } from '../../src/core/base/params.ts'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const PAYLOAD_BYTES = 1024
 const FRAME_BYTES = PAYLOAD_BYTES + 62

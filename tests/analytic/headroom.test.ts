@@ -3,8 +3,8 @@
  * nothing passes it, and with a byte less packets are lost. Source: 802.1Qbb annex O; [MS-Scale] section 2.
  */
 import { describe, expect, test } from 'vitest'
-import { NS, US } from '../../src/base/params.ts'
-import { createRandomStreams } from '../../src/base/random.ts'
+import { NS, US } from '../../src/core/base/params.ts'
+import { createRandomStreams } from '../../src/core/base/random.ts'
 import { HeadroomBench, type LinkCase, REFRESH_PS } from '../support/headroom-bench.ts'
 
 const RESERVE = 10_000

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { mean, numbersOf, type Result } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { mean, numbersOf, type Result } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 /** An incast at one switch; its queue and link are sampled from `fromUs` to `toUs`. */
 function incast(more: string, senders: number, fromUs: number, toUs: number) {

@@ -4,8 +4,8 @@
  */
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, quantile } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, quantile } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 interface Times {
   readonly receivedPs: number[]

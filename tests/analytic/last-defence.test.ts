@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { headroomPlan, run, topologyOf } from '../../src/lab/index.ts'
-import { numbersOf, quantileOfSorted, type Result, sum, textsOf } from '../../src/results/index.ts'
-import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
+import { numbersOf, quantileOfSorted, type Result, sum, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario, type Scenario } from '../../src/lab/scenario/index.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 const dropsOf = ({ counters }: Result): number => sum(Object.values(counters.drops))

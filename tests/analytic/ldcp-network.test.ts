@@ -1,16 +1,16 @@
 /** LDCP's packets in a network: in which queue they wait, and how long they are on the wire. */
 import { expect, test } from 'vitest'
-import { INTS } from '../../src/base/memory.ts'
-import { createRandomStreams } from '../../src/base/random.ts'
-import { SOUND } from '../../src/fabric/link/fault.ts'
-import { CODEPOINT, ECN, KIND, SIZE } from '../../src/fabric/packets.ts'
+import { INTS } from '../../src/core/base/memory.ts'
+import { createRandomStreams } from '../../src/core/base/random.ts'
+import { SOUND } from '../../src/core/fabric/link/fault.ts'
+import { CODEPOINT, ECN, KIND, SIZE } from '../../src/core/fabric/packets.ts'
 import { Mistakes } from '../../src/lab/network/mistakes.ts'
 import { buildNetwork } from '../../src/lab/network/network-builder.ts'
 import { run } from '../../src/lab/index.ts'
 import { Traffic } from '../../src/lab/run/traffic.ts'
-import { numbersOf } from '../../src/results/index.ts'
-import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
-import { ACK, CNP, DATA, NOT_ECT, RTT_REQUEST, RTT_RESPONSE } from '../../src/transport/segment.ts'
+import { numbersOf } from '../../src/core/results/index.ts'
+import { parseScenario, type Scenario } from '../../src/lab/scenario/index.ts'
+import { ACK, CNP, DATA, NOT_ECT, RTT_REQUEST, RTT_RESPONSE } from '../../src/core/transport/segment.ts'
 
 interface Seen {
   readonly kind: number

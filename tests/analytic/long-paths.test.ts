@@ -4,8 +4,8 @@
  */
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { summarize } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { summarize } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 /** Slowdown of 10 MB at 100 Gb/s; a round trip takes four times a cable's delay. */
 function slowdownOf(linkDelay: string, congestion: string): number {

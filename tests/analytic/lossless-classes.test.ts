@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { headroomPlan, topologyOf } from '../../src/lab/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const BUFFERS = [9e6, 12e6]
 const TRIDENT_BYTES = 62_816

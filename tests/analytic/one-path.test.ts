@@ -1,8 +1,8 @@
 /** The tuple of a queue pair: one path for all of its packets, RoCEv2's destination port, a random source port. */
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, type Result, sum, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, type Result, sum, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const PACKETS = 40
 

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, textsOf, type Result } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, textsOf, type Result } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const FLOW_BYTES = 10e6
 const PACKETS = 4 * Math.ceil(FLOW_BYTES / 1024)

@@ -4,8 +4,16 @@
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { mean, numbersOf, quantileOfSorted, type Result, sum, summarize, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import {
+  mean,
+  numbersOf,
+  quantileOfSorted,
+  type Result,
+  sum,
+  summarize,
+  textsOf,
+} from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 const resultOf = (text: string): Result => run(parseScenario(`name: victims\n${text}`))

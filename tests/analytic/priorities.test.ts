@@ -4,8 +4,8 @@
  */
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 /** Milliseconds that each flow takes at 10 Gb/s; flows are named by their tags. */
 function times(congestion: string, flows: readonly string[]): Record<string, number> {

@@ -4,8 +4,8 @@
  */
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { interval95, mean, numbersOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { interval95, mean, numbersOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import { Dice } from '../swarm/dice.ts'
 
 const SOURCES = 64

@@ -2,9 +2,9 @@
  * RTT probes on the wire: their round trip, their share of bandwidth, and that they share the traffic class of ACKs.
  */
 import { expect, test } from 'vitest'
-import { US } from '../../src/base/params.ts'
+import { US } from '../../src/core/base/params.ts'
 import { createSimulation, run } from '../../src/lab/index.ts'
-import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
+import { parseScenario, type Scenario } from '../../src/lab/scenario/index.ts'
 
 /** One WRITE of 1 MB through one switch: 977 packets, 216us at 40 Gb/s. */
 function scenarioWith(more: string, sets: string[] = []): Scenario {

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, quantileOfSorted, type Result, summarize, textsOf, sum } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, quantileOfSorted, type Result, summarize, textsOf, sum } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 const PORTS = 33

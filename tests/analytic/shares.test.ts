@@ -1,8 +1,8 @@
 /** Shares and ratios that follow from the rules: weights, marking, pauses and go-back-N, on real switches. */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { mean, numbersOf, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { mean, numbersOf, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import { caseOf } from '../swarm/run-case.ts'
 
 describe('deficit weighted round robin', () => {

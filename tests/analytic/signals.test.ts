@@ -3,13 +3,13 @@
  * marks miss and round trips show, and how much is sent before the first ACK. Source: [Survey III-A, IV].
  */
 import { describe, expect, test } from 'vitest'
-import { createRandomStreams } from '../../src/base/random.ts'
-import { Marker } from '../../src/fabric/link/ecn.ts'
+import { createRandomStreams } from '../../src/core/base/random.ts'
+import { Marker } from '../../src/core/fabric/link/ecn.ts'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { dctcp } from '../../src/transport/congestion/dctcp.ts'
-import { ECE } from '../../src/transport/segment.ts'
+import { numbersOf, type Result, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { dctcp } from '../../src/core/transport/congestion/dctcp.ts'
+import { ECE } from '../../src/core/transport/segment.ts'
 import { markWhere } from '../support/pair-pipe.ts'
 import { Pair, scheme } from '../support/pair.ts'
 

@@ -1,9 +1,9 @@
 /** TCP's sawtooth at a bottleneck with a bandwidth-delay product of buffer, and its share of a port beside RDMA. */
 import { describe, expect, test } from 'vitest'
-import { MS, SECOND } from '../../src/base/params.ts'
+import { MS, SECOND } from '../../src/core/base/params.ts'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, type Result } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, type Result } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const PAYLOAD = 1440
 /** Headers with timestamps, and the gap. */

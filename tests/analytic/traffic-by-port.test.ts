@@ -1,8 +1,8 @@
 /** Classes of messages by their destination port. Source: [MS-Scale] 5.1. */
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 test.each([1, 2, 3])(
   'hosts choose by the destination port which traffic PFC protects, and a workload that names its class is not asked, seed %i',

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { completionsOf, run, textsOf } from '../../src/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const SIZES = ['1B', '700B', '1KiB', '1025B', '5000B', '100001B'] as const
 const OPERATIONS = ['send', 'send-immediate', 'send-invalidate', 'write', 'write-immediate', 'read'] as const

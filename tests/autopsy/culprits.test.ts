@@ -3,11 +3,11 @@
  * origins of a part add up to it.
  */
 import { describe, expect, test } from 'vitest'
-import { resultFacts, scenarioFacts } from '../../src/advice/reported-run.ts'
+import { resultFacts, scenarioFacts } from '../../src/lab/advice/reported-run.ts'
 import { run } from '../../src/lab/index.ts'
-import { explain } from '../../src/report/index.ts'
-import { numbersOf, type Result } from '../../src/results/index.ts'
-import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
+import { explain } from '../../src/show/index.ts'
+import { numbersOf, type Result } from '../../src/core/results/index.ts'
+import { parseScenario, type Scenario } from '../../src/lab/scenario/index.ts'
 import { wrongSums } from '../support/origin-sums.ts'
 
 const FABRIC =

@@ -5,9 +5,9 @@
  */
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, PARTS } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { RNR_WAIT_US } from '../../src/wire/aeth.ts'
+import { numbersOf, PARTS } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { RNR_WAIT_US } from '../../src/core/wire/aeth.ts'
 import { Dice } from '../swarm/dice.ts'
 
 const FIRST = Number(process.env['ROCELAB_SEED'] ?? 1)

@@ -14,9 +14,9 @@ import {
   textsOf,
   writeCsv,
   writeParquet,
-} from '../../src/results/index.ts'
-import { readFlows } from '../../src/results/stored/table.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+} from '../../src/core/results/index.ts'
+import { readFlows } from '../../src/core/results/stored/table.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const resultOf = (completion: string): Result =>
   run(

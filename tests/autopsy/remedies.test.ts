@@ -2,12 +2,12 @@
  * Remedies of causes, as command lines: the scenario takes them, and the slow flows of other hosts are faster with them.
  */
 import { describe, expect, test } from 'vitest'
-import { scenarioFacts } from '../../src/advice/reported-run.ts'
-import { causeFindings, type Finding, remedyCommand } from '../../src/findings/index.ts'
+import { scenarioFacts } from '../../src/lab/advice/reported-run.ts'
+import { causeFindings, type Finding, remedyCommand } from '../../src/core/findings/index.ts'
 import { run } from '../../src/lab/index.ts'
-import { explain } from '../../src/report/index.ts'
-import { completionsOf, quantileOfSorted, type Result, sortedValues, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { explain } from '../../src/show/index.ts'
+import { completionsOf, quantileOfSorted, type Result, sortedValues, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const FABRIC =
   'topology: {kind: leaf-spine, leaves: 4, spines: 2, hostsPerLeaf: 4, hostRate: 25Gbps, fabricRate: 100Gbps}'

@@ -3,10 +3,10 @@
  * all of an explanation is about that end.
  */
 import { describe, expect, test } from 'vitest'
-import { scenarioFacts } from '../../src/advice/reported-run.ts'
-import { MS, US } from '../../src/base/params.ts'
+import { scenarioFacts } from '../../src/lab/advice/reported-run.ts'
+import { MS, US } from '../../src/core/base/params.ts'
 import { run } from '../../src/lab/index.ts'
-import { explain } from '../../src/report/index.ts'
+import { explain } from '../../src/show/index.ts'
 import {
   ACK_PARTS,
   completionsOf,
@@ -17,8 +17,8 @@ import {
   summarize,
   tableOfKind,
   textsOf,
-} from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+} from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import { wrongSums } from '../support/origin-sums.ts'
 
 const resultOf = (text: string): Result => run(parseScenario(`name: story\nobserve: [autopsy]\n${text}`))

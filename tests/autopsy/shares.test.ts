@@ -4,10 +4,10 @@
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { scenarioFacts } from '../../src/advice/reported-run.ts'
-import { explain, explainText, explanationJson } from '../../src/report/index.ts'
-import { completionsOf, partsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { scenarioFacts } from '../../src/lab/advice/reported-run.ts'
+import { explain, explainText, explanationJson } from '../../src/show/index.ts'
+import { completionsOf, partsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const scenarioOf = (load: number, more = ''): ReturnType<typeof parseScenario> =>
   parseScenario(`

@@ -4,17 +4,17 @@
  * every message of drawn networks with contention, pauses and losses. ROCELAB_SEED is the first seed.
  */
 import { expect, test } from 'vitest'
-import { INTS } from '../../src/base/memory.ts'
-import { createRandomStreams } from '../../src/base/random.ts'
-import { DIRECTION, FLAGS, KIND, PSN } from '../../src/fabric/packets.ts'
+import { INTS } from '../../src/core/base/memory.ts'
+import { createRandomStreams } from '../../src/core/base/random.ts'
+import { DIRECTION, FLAGS, KIND, PSN } from '../../src/core/fabric/packets.ts'
 import { Mistakes } from '../../src/lab/network/mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from '../../src/lab/network/network-builder.ts'
 import { layFaults } from '../../src/lab/run/faults/index.ts'
 import { Observation } from '../../src/lab/run/observation.ts'
 import { Traffic } from '../../src/lab/run/traffic.ts'
-import { numbersOf, type Table } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { DATA, RETRANSMITTED } from '../../src/transport/segment.ts'
+import { numbersOf, type Table } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { DATA, RETRANSMITTED } from '../../src/core/transport/segment.ts'
 import { Dice } from '../swarm/dice.ts'
 
 const FIRST = Number(process.env['ROCELAB_SEED'] ?? 1)

@@ -2,9 +2,9 @@
  * The report of a run of many flows, without running one: every flow of one size and host pair after the other.
  */
 import { pageAssets } from '../../src/cli/report/page-assets.ts'
-import { runReport } from '../../src/report/html/index.ts'
-import { createTable, type Result, summarize } from '../../src/results/index.ts'
-import { exampleResult } from '../../src/results/example.test-data.ts'
+import { runReport } from '../../src/show/html/index.ts'
+import { createTable, type Result, summarize } from '../../src/core/results/index.ts'
+import { exampleResult } from '../../src/core/results/example.test-data.ts'
 
 export function manyFlows(count: number): string {
   const integers = (name: string, valueOf: (row: number) => number) =>

@@ -2,14 +2,14 @@
  * Outcomes of the rooms below the command line, as lines to compare between engines: runs in Node from source, and packed
  * into one script in a bare JavaScript engine and in a browser.
  */
-import { Digest } from '../../src/engine/index.ts'
+import { Digest } from '../../src/core/engine/index.ts'
 import { exporters } from '../../src/exporters/index.ts'
 import { importers } from '../../src/importers/index.ts'
 import { run } from '../../src/lab/index.ts'
-import { cdfFigure } from '../../src/report/figure/index.ts'
-import { summaryText } from '../../src/report/index.ts'
-import { completionsOf, type Result, resultFiles, summarize } from '../../src/results/index.ts'
-import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
+import { cdfFigure } from '../../src/show/figure/index.ts'
+import { summaryText } from '../../src/show/index.ts'
+import { completionsOf, type Result, resultFiles, summarize } from '../../src/core/results/index.ts'
+import { formatScenario, parseScenario } from '../../src/lab/scenario/index.ts'
 
 /** Scenario texts to run, and files to import and run. */
 export interface Work {

@@ -4,7 +4,7 @@
  */
 import { statSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { Script } from '../../src/decode/script.test-data.ts'
+import { Script } from '../../src/live/decode/script.test-data.ts'
 import { BROWSER } from './browser.ts'
 import { ReportBench } from './report-bench.ts'
 

@@ -5,7 +5,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { numbersOf, readCsv, textsOf } from '../../src/results/index.ts'
+import { numbersOf, readCsv, textsOf } from '../../src/core/results/index.ts'
 import { ROOT } from '../cli/program.ts'
 import { BROWSER } from './browser.ts'
 import { manyPoints } from './many-points.ts'

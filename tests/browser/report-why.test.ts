@@ -3,8 +3,8 @@
  * opens the life of a flow, shows the network over time, and gives the timeline as a trace.
  */
 import { describe, expect, test } from 'vitest'
-import { isPlainSvg } from '../../src/report/html/parts/plain-svg.ts'
-import { numbersOf, readCsv, textsOf } from '../../src/results/index.ts'
+import { isPlainSvg } from '../../src/show/html/parts/plain-svg.ts'
+import { numbersOf, readCsv, textsOf } from '../../src/core/results/index.ts'
 import { BROWSER } from './browser.ts'
 import { ReportBench } from './report-bench.ts'
 import type { ReportPage } from './report-page.ts'

@@ -3,9 +3,9 @@
  * retransmission, receivers' ports every mark; IRN is known from the file.
  */
 import { describe, expect, test } from 'vitest'
-import { type Decoded, Decoder, type DirectionFacts } from '../../src/decode/index.ts'
-import { numbersOf, type Result } from '../../src/results/index.ts'
-import { CaptureReader } from '../../src/wire/index.ts'
+import { type Decoded, Decoder, type DirectionFacts } from '../../src/live/decode/index.ts'
+import { numbersOf, type Result } from '../../src/core/results/index.ts'
+import { CaptureReader } from '../../src/core/wire/index.ts'
 import { RUNS, runCaptured } from './runs.ts'
 
 const SENDERS = '"host 0:1, host 1:1, host 2:1"'

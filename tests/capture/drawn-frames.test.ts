@@ -1,14 +1,14 @@
 /** Drawn RoCEv2 frames of several services in a pcap file: every field that Wireshark finds in them is what dissect() finds. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createRandomStreams } from '../../src/base/random.ts'
+import { createRandomStreams } from '../../src/core/base/random.ts'
 import {
   type CaptureFacts,
   CaptureReader,
   type CaptureRecord,
   dissect,
   type DissectedRoce,
-} from '../../src/wire/index.ts'
-import { drawFrame, OPCODES, pcapOf } from '../../src/wire/drawn-frames.test-data.ts'
+} from '../../src/core/wire/index.ts'
+import { drawFrame, OPCODES, pcapOf } from '../../src/core/wire/drawn-frames.test-data.ts'
 import { dissect as dissectByTshark, TSHARK } from './tshark.ts'
 
 if (TSHARK === undefined)

@@ -1,5 +1,5 @@
 /** Encapsulations of a frame, as tunnels, mirrors, providers and interfaces make them: a table of what is put around it. */
-import { writeIp } from '../../src/wire/ip.ts'
+import { writeIp } from '../../src/core/wire/ip.ts'
 
 /** A frame of Ethernet with an IPv4 or IPv6 packet becomes bytes of a capture. */
 export interface Encapsulation {

@@ -1,8 +1,8 @@
 /** Outer headers: an exchange in any encapsulation has the connections and findings that it has bare; tshark sees it there, too. */
 import { describe, expect, test } from 'vitest'
-import { Decoder } from '../../src/decode/index.ts'
-import { Script } from '../../src/decode/script.test-data.ts'
-import { type CaptureRecord, CaptureReader, dissect as dissectFrame } from '../../src/wire/index.ts'
+import { Decoder } from '../../src/live/decode/index.ts'
+import { Script } from '../../src/live/decode/script.test-data.ts'
+import { type CaptureRecord, CaptureReader, dissect as dissectFrame } from '../../src/core/wire/index.ts'
 import { ENCAPSULATIONS, pcapOf, TOO_DEEP } from './encapsulations.ts'
 import { dissect, TSHARK } from './tshark.ts'
 

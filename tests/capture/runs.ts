@@ -1,7 +1,7 @@
 /** Runs whose frames are captured at all ports, under several schemes. */
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, type Result, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const STAR = 'topology: {kind: star, hosts: 4, linkRate: 40Gbps, linkDelay: 500ns}'
 const INCAST = '"0 3 60KB 0us", "1 3 60KB 0us", "2 3 60001B 0us op=send"'

@@ -3,11 +3,11 @@
  * findings, and have the same PSNs in the same order.
  */
 import { describe, expect, test } from 'vitest'
-import { Decoder } from '../../src/decode/index.ts'
+import { Decoder } from '../../src/live/decode/index.ts'
 import { run } from '../../src/lab/index.ts'
 import { IPV4, Pipe } from '../../src/live/peer/pipe.test-bench.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { CaptureReader, type CaptureRecord, dissect } from '../../src/wire/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { CaptureReader, type CaptureRecord, dissect } from '../../src/core/wire/index.ts'
 
 const PACKETS = 8
 const MTU = 1024

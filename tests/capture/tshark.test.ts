@@ -3,10 +3,10 @@
  * fields are those that our own reader finds. IRN's extensions, which Wireshark takes for payload, are read by ours alone.
  */
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Result } from '../../src/results/index.ts'
-import { type Capture, readFrame } from '../../src/wire/index.ts'
-import { readPcapng } from '../../src/wire/captures/pcapng-reader.test-data.ts'
-import { readBth } from '../../src/wire/bth.ts'
+import type { Result } from '../../src/core/results/index.ts'
+import { type Capture, readFrame } from '../../src/core/wire/index.ts'
+import { readPcapng } from '../../src/core/wire/captures/pcapng-reader.test-data.ts'
+import { readBth } from '../../src/core/wire/bth.ts'
 import {
   FORMAT_ROCE,
   HAS_AETH,
@@ -15,11 +15,11 @@ import {
   HAS_IMMEDIATE,
   HAS_RETH,
   headersOf,
-} from '../../src/wire/opcodes.ts'
-import { opcodeName } from '../../src/wire/opcode-names.ts'
-import { readHeaders } from '../../src/wire/rc-headers.ts'
-import { readTcp } from '../../src/wire/tcp.test-data.ts'
-import { VerbsPacket } from '../../src/verbs/packet.ts'
+} from '../../src/core/wire/opcodes.ts'
+import { opcodeName } from '../../src/core/wire/opcode-names.ts'
+import { readHeaders } from '../../src/core/wire/rc-headers.ts'
+import { readTcp } from '../../src/core/wire/tcp.test-data.ts'
+import { VerbsPacket } from '../../src/core/verbs/packet.ts'
 import { rowsOf, runCaptured, RUNS } from './runs.ts'
 import { dissect, TSHARK } from './tshark.ts'
 

@@ -6,12 +6,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readBth, writeBth } from '../../src/wire/bth.ts'
-import { readFrame, type ReadFrame, writeRoceFrame } from '../../src/wire/frame.ts'
-import { writeMacControl } from '../../src/wire/mac-control.ts'
-import { FORMAT_ROCE } from '../../src/wire/opcodes.ts'
-import { readHeaders, writeHeaders } from '../../src/wire/rc-headers.ts'
-import { VerbsPacket } from '../../src/verbs/packet.ts'
+import { readBth, writeBth } from '../../src/core/wire/bth.ts'
+import { readFrame, type ReadFrame, writeRoceFrame } from '../../src/core/wire/frame.ts'
+import { writeMacControl } from '../../src/core/wire/mac-control.ts'
+import { FORMAT_ROCE } from '../../src/core/wire/opcodes.ts'
+import { readHeaders, writeHeaders } from '../../src/core/wire/rc-headers.ts'
+import { VerbsPacket } from '../../src/core/verbs/packet.ts'
 
 /** Fields of a header; which, differs by header. */
 type Header = Record<string, number>

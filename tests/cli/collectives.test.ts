@@ -2,8 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { numbersOf, textsOf } from '../../src/results/index.ts'
-import { readSeries } from '../../src/results/stored/table.ts'
+import { numbersOf, textsOf } from '../../src/core/results/index.ts'
+import { readSeries } from '../../src/core/results/stored/table.ts'
 import { createFolder, rocelab } from './program.ts'
 
 const RING = `name: ring

@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { parseScenario, scenarioJsonSchema, scenarioParams } from '../../src/scenario/index.ts'
-import { DIALECTS } from '../../src/ops/dialects/index.ts'
-import { VERSION } from '../../src/base/version.ts'
+import { parseScenario, scenarioJsonSchema, scenarioParams } from '../../src/lab/scenario/index.ts'
+import { DIALECTS } from '../../src/doctor/devices/dialects/index.ts'
+import { VERSION } from '../../src/core/base/version.ts'
 import { createFolder, ENDLESS, MAIN, rocelab, ROOT, SMALL } from './program.ts'
 
 let at: ReturnType<typeof createFolder>

@@ -3,8 +3,8 @@
  */
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { experiments } from '../../src/experiments/index.ts'
-import { congestions } from '../../src/transport/congestion/index.ts'
+import { experiments } from '../../src/papers/index.ts'
+import { congestions } from '../../src/core/transport/congestion/index.ts'
 import { createFolder, MAIN, rocelab } from './program.ts'
 
 let at: ReturnType<typeof createFolder>

@@ -4,8 +4,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Script } from '../../src/decode/script.test-data.ts'
-import { numbersOf, readCsv, readParquet, textsOf } from '../../src/results/index.ts'
+import { Script } from '../../src/live/decode/script.test-data.ts'
+import { numbersOf, readCsv, readParquet, textsOf } from '../../src/core/results/index.ts'
 import { createFolder, type Ended, MAIN, rocelab } from './program.ts'
 
 const begun = (): Script => new Script().write(1).ack(1, 1).write(2).ack(2, 2)

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { numbersOf, readCsv, textsOf } from '../../src/results/index.ts'
+import { numbersOf, readCsv, textsOf } from '../../src/core/results/index.ts'
 import { createFolder, rocelab } from './program.ts'
 
 const HOSTS = 5

@@ -4,8 +4,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ExplanationJson, FlowLifeJson } from '../../src/report/index.ts'
-import { numbersOf, readCsv } from '../../src/results/index.ts'
+import type { ExplanationJson, FlowLifeJson } from '../../src/show/index.ts'
+import { numbersOf, readCsv } from '../../src/core/results/index.ts'
 import { createFolder, ENDLESS, type Ended, inFlight, rocelab, startRocelab } from './program.ts'
 
 /** Four hosts send to host 4, and are paused; host 5 sends to host 6 through the same switch, and is not. */

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readCsv } from '../../src/results/index.ts'
+import { readCsv } from '../../src/core/results/index.ts'
 import { createFolder, rocelab, SMALL } from './program.ts'
 
 let at: ReturnType<typeof createFolder>

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { InputError } from '../../src/base/issue.ts'
+import { InputError } from '../../src/core/base/issue.ts'
 import { AttemptLogs, createAttemptLog } from '../../src/cli/cluster/attempt-logs.ts'
 import { ClusterJobs } from '../../src/cli/cluster/cluster-jobs.ts'
 import { currentName, exchangeFiles, settleFolder } from '../../src/cli/files/exchange.ts'

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CaptureReader } from '../../src/wire/index.ts'
+import { CaptureReader } from '../../src/core/wire/index.ts'
 import { createFolder, rocelab, SMALL, startRocelab } from './program.ts'
 
 const disk = mkdtempSync(path.join(tmpdir(), 'rocelab-disk-'))

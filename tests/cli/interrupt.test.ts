@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { RunJson } from '../../src/results/index.ts'
+import type { RunJson } from '../../src/core/results/index.ts'
 import { createFolder, ENDLESS, rocelab, startRocelab, inFlight, until } from './program.ts'
 
 let at: ReturnType<typeof createFolder>

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { settleFolder } from '../../src/cli/files/exchange.ts'
 import { claimFolder, readerOf } from '../../src/cli/files/result-folder.ts'
-import { readResult } from '../../src/results/index.ts'
+import { readResult } from '../../src/core/results/index.ts'
 import { killAt, litterIn, photograph, type Photos, stableTreeOf, treeOf } from './killed.ts'
 import { createFolder, rocelab, SMALL } from './program.ts'
 

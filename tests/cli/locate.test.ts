@@ -4,7 +4,7 @@
 import { cpSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Located } from '../../src/ops/index.ts'
+import type { Located } from '../../src/doctor/index.ts'
 import { createFolder, type Ended, rocelab } from './program.ts'
 
 const TABLES = path.join(import.meta.dirname, 'locate')

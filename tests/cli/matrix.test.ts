@@ -2,14 +2,14 @@
  * `list matrix` agrees with the program: pairs that it shows as running do run, and refused pairs are refused with its message.
  */
 import { afterAll, describe, expect, test } from 'vitest'
-import { InputError } from '../../src/base/issue.ts'
-import type { MatrixCell } from '../../src/advice/scheme-matrix.ts'
+import { InputError } from '../../src/core/base/issue.ts'
+import type { MatrixCell } from '../../src/lab/advice/scheme-matrix.ts'
 import { run } from '../../src/lab/index.ts'
-import { summarize } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { NEEDS } from '../../src/scenario/rules/needs.ts'
-import { congestions } from '../../src/transport/congestion/index.ts'
-import { recoveries } from '../../src/transport/recovery/index.ts'
+import { summarize } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { NEEDS } from '../../src/lab/scenario/rules/needs.ts'
+import { congestions } from '../../src/core/transport/congestion/index.ts'
+import { recoveries } from '../../src/core/transport/recovery/index.ts'
 import { Commands } from '../support/commands.ts'
 import { createFolder, rocelab } from './program.ts'
 

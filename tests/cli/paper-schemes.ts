@@ -1,7 +1,7 @@
 /**
  * Transport schemes that the papers name, with their names here. survey.test.ts checks that each is registered or listed as
  * absent.
- * Source: the schemes of the five papers; those of "absent" are names in src/advice/absent-schemes.ts.
+ * Source: the schemes of the five papers; those of "absent" are names in src/papers/survey/absent-schemes.ts.
  */
 
 interface PaperScheme {

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type CaptureRecord, CaptureReader } from '../../src/wire/index.ts'
+import { type CaptureRecord, CaptureReader } from '../../src/core/wire/index.ts'
 import { createFolder, type Ended, rocelab, startRocelab, inFlight, until } from './program.ts'
 
 let at: ReturnType<typeof createFolder>

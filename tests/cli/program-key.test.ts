@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest'
-import { VERSION } from '../../src/base/version.ts'
+import { VERSION } from '../../src/core/base/version.ts'
 import { createFolder, ROOT, SMALL } from './program.ts'
 
 const root = mkdtempSync(path.join(tmpdir(), 'rocelab-program-'))

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { experiments } from '../../src/experiments/index.ts'
+import { experiments } from '../../src/papers/index.ts'
 import { createFolder, rocelab, startRocelab, until } from './program.ts'
 
 let at: ReturnType<typeof createFolder>

@@ -5,7 +5,7 @@ import { runKey } from '../../src/cli/sweep/program-key.ts'
 import { RunCache } from '../../src/cli/files/run-cache.ts'
 import { temporaryName } from '../../src/cli/files/temporary.ts'
 import { run } from '../../src/lab/index.ts'
-import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
+import { formatScenario, parseScenario } from '../../src/lab/scenario/index.ts'
 import { createFolder, SMALL } from './program.ts'
 
 let at: ReturnType<typeof createFolder>

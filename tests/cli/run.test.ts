@@ -12,8 +12,8 @@ import {
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readCsv, type RunJson } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { readCsv, type RunJson } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import { createFolder, MAIN, rocelab, rocelabWith, SMALL } from './program.ts'
 
 let at: ReturnType<typeof createFolder>

@@ -6,9 +6,9 @@ import { ROOT } from './program.ts'
 
 test.each([
   'nonsense',
-  'src/transport/nonsense.ts',
-  'src/engine/event-queue.ts',
-  'src/transport/../engine/event-queue.ts',
+  'src/core/transport/nonsense.ts',
+  'src/core/engine/event-queue.ts',
+  'src/core/transport/../engine/event-queue.ts',
 ])('mutation of %s is refused', (name) => {
   const script = path.join(ROOT, 'scripts', 'mutation.mjs')
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, name], { encoding: 'utf8' })

@@ -3,7 +3,7 @@
  * available in products. A cell of Table I's first column spans the rows below it.
  * Source: [Survey] section VI, Tables I, II and III.
  */
-import type { Survey, SurveyRow } from '../../src/experiments/survey/schemes.ts'
+import type { Survey, SurveyRow } from '../../src/papers/survey/schemes.ts'
 
 export interface PrintedRow {
   readonly detection: readonly [category: string, method: string, location: string]

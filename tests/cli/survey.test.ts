@@ -3,12 +3,12 @@
  * tables with the declarations.
  */
 import { afterAll, describe, expect, test } from 'vitest'
-import { absentSchemes } from '../../src/advice/absent-schemes.ts'
-import { congestions } from '../../src/transport/congestion/index.ts'
-import { recoveries } from '../../src/transport/recovery/index.ts'
-import type { Needs } from '../../src/transport/scheme.ts'
-import { type Survey, surveyOf } from '../../src/experiments/survey/schemes.ts'
-import { schemeSurveyText, surveyText } from '../../src/advice/survey-text.ts'
+import { absentSchemes } from '../../src/papers/survey/absent-schemes.ts'
+import { congestions } from '../../src/core/transport/congestion/index.ts'
+import { recoveries } from '../../src/core/transport/recovery/index.ts'
+import type { Needs } from '../../src/core/transport/scheme.ts'
+import { type Survey, surveyOf } from '../../src/papers/survey/schemes.ts'
+import { schemeSurveyText, surveyText } from '../../src/papers/survey/survey-text.ts'
 import { PAPER_SCHEMES } from './paper-schemes.ts'
 import { createFolder, rocelab } from './program.ts'
 import { lowerCase, PRINTED_ROWS, rowOf } from './survey-rows.ts'

@@ -4,9 +4,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { FinishedPoint } from '../../src/advice/sweep/finished-points.ts'
+import type { FinishedPoint } from '../../src/lab/advice/sweep/finished-points.ts'
 import { temporaryName } from '../../src/cli/files/temporary.ts'
-import { numbersOf, readCsv, readParquet, textsOf } from '../../src/results/index.ts'
+import { numbersOf, readCsv, readParquet, textsOf } from '../../src/core/results/index.ts'
 import { createFolder, rocelab, SMALL, startRocelab, until } from './program.ts'
 
 let at: ReturnType<typeof createFolder>

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { numbersOf, readCsv } from '../../src/results/index.ts'
-import type { FinishedPoint } from '../../src/advice/sweep/finished-points.ts'
+import { numbersOf, readCsv } from '../../src/core/results/index.ts'
+import type { FinishedPoint } from '../../src/lab/advice/sweep/finished-points.ts'
 import { createFolder, ENDLESS, rocelab, SMALL, startRocelab, until } from './program.ts'
 
 let at: ReturnType<typeof createFolder>

@@ -5,8 +5,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { exactCount } from '../../src/base/format.ts'
-import type { RunJson } from '../../src/results/index.ts'
+import { exactCount } from '../../src/core/base/format.ts'
+import type { RunJson } from '../../src/core/results/index.ts'
 import { createFolder, rocelab } from './program.ts'
 
 let at: ReturnType<typeof createFolder>

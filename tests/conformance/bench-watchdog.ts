@@ -3,23 +3,23 @@
  * equal frames at fixed rates, obeys pauses, counts what it receives, and can send pauses on its own.
  * Links are slow so that simulated seconds cost little; timers of the switch are not scaled. Times picoseconds.
  */
-import { INTS } from '../../src/base/memory.ts'
-import { MS } from '../../src/base/params.ts'
-import { createRandomStreams } from '../../src/base/random.ts'
-import { DROP_REASONS } from '../../src/fabric/counters.ts'
-import type { Port } from '../../src/fabric/link/port.ts'
-import type { Nic } from '../../src/fabric/nic/nic.ts'
-import { CODEPOINT, ECN, PSN } from '../../src/fabric/packets.ts'
-import type { Switch } from '../../src/fabric/switch/switch.ts'
+import { INTS } from '../../src/core/base/memory.ts'
+import { MS } from '../../src/core/base/params.ts'
+import { createRandomStreams } from '../../src/core/base/random.ts'
+import { DROP_REASONS } from '../../src/core/fabric/counters.ts'
+import type { Port } from '../../src/core/fabric/link/port.ts'
+import type { Nic } from '../../src/core/fabric/nic/nic.ts'
+import { CODEPOINT, ECN, PSN } from '../../src/core/fabric/packets.ts'
+import type { Switch } from '../../src/core/fabric/switch/switch.ts'
 import { assertLaws } from '../../src/lab/checks/laws.ts'
 import { Mistakes } from '../../src/lab/network/mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from '../../src/lab/network/network-builder.ts'
 import { scheduleChanges } from '../../src/lab/run/changes.ts'
 import { layFaults } from '../../src/lab/run/faults/index.ts'
 import { Traffic } from '../../src/lab/run/traffic.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import type { WatchdogEvent, WatchdogRow } from '../../src/fabric/watch.ts'
-import { CE, DATA, NOT_ECT } from '../../src/transport/segment.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import type { WatchdogEvent, WatchdogRow } from '../../src/core/fabric/watch.ts'
+import { CE, DATA, NOT_ECT } from '../../src/core/transport/segment.ts'
 
 export interface StreamText {
   readonly from: number

@@ -3,9 +3,9 @@
  * C4 (remapping between a tunnel's inner and outer header) is not applicable: the fabric has no tunnels.
  */
 import { expect, test } from 'vitest'
-import { MemoryManager, type MemoryManagerOptions } from '../../src/fabric/buffer/memory-manager.ts'
-import { Switch } from '../../src/fabric/switch/switch.ts'
-import { tagged } from '../../src/fabric/vlan/codepoints.ts'
+import { MemoryManager, type MemoryManagerOptions } from '../../src/core/fabric/buffer/memory-manager.ts'
+import { Switch } from '../../src/core/fabric/switch/switch.ts'
+import { tagged } from '../../src/core/fabric/vlan/codepoints.ts'
 import { asGiven, failsWith, passes, wrong } from '../support/planted.ts'
 import { AZURE_DSCP, AZURE_GROUPS, Device } from './vocabulary.ts'
 

@@ -4,12 +4,12 @@
  * of 100 Gb/s and are a thousand times as long, so that one holds as many bytes.
  */
 import { describe, expect } from 'vitest'
-import { MS } from '../../src/base/params.ts'
-import { INTS } from '../../src/base/memory.ts'
-import { Port } from '../../src/fabric/link/port.ts'
-import { Scheduler } from '../../src/fabric/link/scheduler.ts'
-import { DESTINATION, DIRECTION } from '../../src/fabric/packets.ts'
-import { Switch } from '../../src/fabric/switch/switch.ts'
+import { MS } from '../../src/core/base/params.ts'
+import { INTS } from '../../src/core/base/memory.ts'
+import { Port } from '../../src/core/fabric/link/port.ts'
+import { Scheduler } from '../../src/core/fabric/link/scheduler.ts'
+import { DESTINATION, DIRECTION } from '../../src/core/fabric/packets.ts'
+import { Switch } from '../../src/core/fabric/switch/switch.ts'
 import { type Stream, Tester } from './bench-watchdog.ts'
 import { failsWith, type Fault, passes, wrong } from '../support/planted.ts'
 

@@ -3,12 +3,12 @@
  * Source of the cases and their pass criteria: sonic-mgmt, tests/snappi_tests/ecn. Link rates scaled down.
  */
 import { describe, expect, test } from 'vitest'
-import { KB, MS } from '../../src/base/params.ts'
-import { ECT_0, NOT_ECT } from '../../src/transport/segment.ts'
-import { INTS } from '../../src/base/memory.ts'
-import { Marker } from '../../src/fabric/link/ecn.ts'
-import { ECN } from '../../src/fabric/packets.ts'
-import { Switch } from '../../src/fabric/switch/switch.ts'
+import { KB, MS } from '../../src/core/base/params.ts'
+import { ECT_0, NOT_ECT } from '../../src/core/transport/segment.ts'
+import { INTS } from '../../src/core/base/memory.ts'
+import { Marker } from '../../src/core/fabric/link/ecn.ts'
+import { ECN } from '../../src/core/fabric/packets.ts'
+import { Switch } from '../../src/core/fabric/switch/switch.ts'
 import { type Stream, Tester } from './bench-watchdog.ts'
 import { failsWith, type Fault, passes, wrong } from '../support/planted.ts'
 

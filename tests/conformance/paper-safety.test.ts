@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import { asGiven, failsWith, passes } from '../support/planted.ts'
 
 const ring = readFileSync(path.join(import.meta.dirname, '../../scenarios/deadlock-ring.yaml'), 'utf8')

@@ -4,14 +4,14 @@
  * Source of the cases and their pass criteria: sonic-mgmt, tests/pfc, tests/qos and tests/pfc_pause. Link rates scaled down.
  */
 import { describe, expect, test } from 'vitest'
-import { INTS } from '../../src/base/memory.ts'
-import { MS, US } from '../../src/base/params.ts'
-import { pfcFrame, stationAddressOf } from '../../src/fabric/link/control-frames.ts'
-import { Port } from '../../src/fabric/link/port.ts'
-import { PortStats } from '../../src/fabric/link/port-stats.ts'
-import { DESTINATION, DIRECTION, KIND, PFC } from '../../src/fabric/packets.ts'
-import { Switch } from '../../src/fabric/switch/switch.ts'
-import { isStationAddress, type MacControl, readMacControl, writeMacControl } from '../../src/wire/index.ts'
+import { INTS } from '../../src/core/base/memory.ts'
+import { MS, US } from '../../src/core/base/params.ts'
+import { pfcFrame, stationAddressOf } from '../../src/core/fabric/link/control-frames.ts'
+import { Port } from '../../src/core/fabric/link/port.ts'
+import { PortStats } from '../../src/core/fabric/link/port-stats.ts'
+import { DESTINATION, DIRECTION, KIND, PFC } from '../../src/core/fabric/packets.ts'
+import { Switch } from '../../src/core/fabric/switch/switch.ts'
+import { isStationAddress, type MacControl, readMacControl, writeMacControl } from '../../src/core/wire/index.ts'
 import { Tester } from './bench-watchdog.ts'
 import { asGiven, failsWith, type Fault, passes, wrong } from '../support/planted.ts'
 

@@ -3,9 +3,9 @@
  * Source of the case and its pass criterion: sonic-mgmt, tests/arp/test_unknown_mac.
  */
 import { describe, expect, test } from 'vitest'
-import { US } from '../../src/base/params.ts'
-import { DROP_NO_MAC } from '../../src/fabric/counters.ts'
-import { Layer2Switch } from '../../src/fabric/switch/layer2-switch.ts'
+import { US } from '../../src/core/base/params.ts'
+import { DROP_NO_MAC } from '../../src/core/fabric/counters.ts'
+import { Layer2Switch } from '../../src/core/fabric/switch/layer2-switch.ts'
 import { Bench } from '../support/switch-bench.ts'
 import { failsWith, passes, wrong } from '../support/planted.ts'
 

@@ -4,11 +4,11 @@
  * Sizes in cells of 208 bytes and packets of 64, one cell each, as on Tomahawk 2 (sonic-mgmt qos_params.th2). Times are
  * those of links of 100 Gb/s.
  */
-import { assert } from '../../src/base/assert.ts'
-import { US } from '../../src/base/params.ts'
-import { WatchedBuffer } from '../../src/fabric/buffer/watched.ts'
-import { Scheduler } from '../../src/fabric/link/scheduler.ts'
-import { PFC } from '../../src/fabric/packets.ts'
+import { assert } from '../../src/core/base/assert.ts'
+import { US } from '../../src/core/base/params.ts'
+import { WatchedBuffer } from '../../src/core/fabric/buffer/watched.ts'
+import { Scheduler } from '../../src/core/fabric/link/scheduler.ts'
+import { PFC } from '../../src/core/fabric/packets.ts'
 import { Bench, type Given } from '../support/switch-bench.ts'
 
 export const CELL = 208

@@ -3,13 +3,13 @@
  * Source of the cases and their pass criteria: sonic-mgmt, tests/pfcwd. Link rates scaled down, timers of the field.
  */
 import { describe, expect, test } from 'vitest'
-import { MS } from '../../src/base/params.ts'
-import { Port } from '../../src/fabric/link/port.ts'
-import { PortGuard } from '../../src/fabric/switch/watchdog/watchdog.ts'
-import { Watchdog } from '../../src/fabric/switch/watchdog/watchdog.ts'
-import { Watched } from '../../src/fabric/switch/watchdog/watched.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { watchdogTimes } from '../../src/scenario/rules/rules.ts'
+import { MS } from '../../src/core/base/params.ts'
+import { Port } from '../../src/core/fabric/link/port.ts'
+import { PortGuard } from '../../src/core/fabric/switch/watchdog/watchdog.ts'
+import { Watchdog } from '../../src/core/fabric/switch/watchdog/watchdog.ts'
+import { Watched } from '../../src/core/fabric/switch/watchdog/watched.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { watchdogTimes } from '../../src/lab/scenario/rules/rules.ts'
 import { type StreamText, Tester, type TesterText } from './bench-watchdog.ts'
 import { failsWith, type Fault, passes, wrong } from '../support/planted.ts'
 

@@ -3,11 +3,11 @@
  * Source of the cases and their pass criteria: sonic-mgmt, tests/pfcwd.
  */
 import { describe, expect, test } from 'vitest'
-import { MS } from '../../src/base/params.ts'
-import { watchdogRules } from '../../src/fabric/switch/watchdog/rules.ts'
-import type { Readings } from '../../src/fabric/switch/watchdog/rule.ts'
-import { Watched } from '../../src/fabric/switch/watchdog/watched.ts'
-import { Watchdog } from '../../src/fabric/switch/watchdog/watchdog.ts'
+import { MS } from '../../src/core/base/params.ts'
+import { watchdogRules } from '../../src/core/fabric/switch/watchdog/rules.ts'
+import type { Readings } from '../../src/core/fabric/switch/watchdog/rule.ts'
+import { Watched } from '../../src/core/fabric/switch/watchdog/watched.ts'
+import { Watchdog } from '../../src/core/fabric/switch/watchdog/watchdog.ts'
 import { Tester } from './bench-watchdog.ts'
 import { failsWith, type Fault, passes, wrong } from '../support/planted.ts'
 

@@ -4,18 +4,18 @@
  * the data delivered. Checked for each registered control with each registered recovery.
  */
 import { describe, expect, test } from 'vitest'
-import { GBPS, NEVER_PS, SECOND, US } from '../../src/base/params.ts'
-import type { RandomStream } from '../../src/base/random.ts'
+import { GBPS, NEVER_PS, SECOND, US } from '../../src/core/base/params.ts'
+import type { RandomStream } from '../../src/core/base/random.ts'
 import {
   CongestionControl,
   type CongestionContext,
   defineCongestion,
   type CongestionDefinition,
-} from '../../src/transport/congestion/congestion.ts'
-import { congestions } from '../../src/transport/congestion/index.ts'
-import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
-import { recoveries } from '../../src/transport/recovery/index.ts'
-import type { Needs, SchemeDefinition } from '../../src/transport/scheme.ts'
+} from '../../src/core/transport/congestion/congestion.ts'
+import { congestions } from '../../src/core/transport/congestion/index.ts'
+import { goBackN } from '../../src/core/transport/recovery/go-back-n.ts'
+import { recoveries } from '../../src/core/transport/recovery/index.ts'
+import type { Needs, SchemeDefinition } from '../../src/core/transport/scheme.ts'
 import {
   BUDGET,
   FIRST_SEED,
@@ -26,8 +26,8 @@ import {
   type Exceptions,
   type Faults,
 } from '../support/pair-cases.ts'
-import { CNM } from '../../src/transport/segment.ts'
-import { FIRST_CONGESTION_TIMER } from '../../src/transport/timers.ts'
+import { CNM } from '../../src/core/transport/segment.ts'
+import { FIRST_CONGESTION_TIMER } from '../../src/core/transport/timers.ts'
 import { holdWhere, markWhere, report } from '../support/pair-pipe.ts'
 import { Pair, scheme, type PairOptions } from '../support/pair.ts'
 

@@ -1,10 +1,10 @@
 /** Tables of observers as the reader of stored results expects them: types and ranges of their columns. */
 import { expect, test } from 'vitest'
 import { createSimulation, run } from '../../src/lab/index.ts'
-import { metrics } from '../../src/metrics/index.ts'
-import { type Result, type Table, withPart, writeParquet } from '../../src/results/index.ts'
-import { readFlows, readSeries, SERIES_COLUMNS } from '../../src/results/stored/table.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { metrics } from '../../src/lab/metrics/index.ts'
+import { type Result, type Table, withPart, writeParquet } from '../../src/core/results/index.ts'
+import { readFlows, readSeries, SERIES_COLUMNS } from '../../src/core/results/stored/table.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 /** Tables of an observer beyond its first, which versions that did not write kinds did not have. */
 const FURTHER: readonly string[] = ['autopsy/origins', 'autopsy/ports', 'counters/edges']

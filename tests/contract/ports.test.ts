@@ -6,8 +6,8 @@
  */
 import { expect, test } from 'vitest'
 import { createSimulation } from '../../src/lab/index.ts'
-import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, type Result, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import { BUDGET, FIRST_SEED } from '../support/pair-cases.ts'
 import { drawPortsCase, type PortsCase } from './random-ports.ts'
 

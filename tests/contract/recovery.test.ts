@@ -3,15 +3,15 @@
  * ends. Checked for each registered recovery with each registered congestion control.
  */
 import { describe, expect, test } from 'vitest'
-import type { RandomStream } from '../../src/base/random.ts'
-import { congestions } from '../../src/transport/congestion/index.ts'
-import { none } from '../../src/transport/congestion/none.ts'
-import { mpRdma as mpRdmaWindow } from '../../src/transport/congestion/mp-rdma.ts'
-import { GoBackNSender, GoBackReceiver, goBackN } from '../../src/transport/recovery/go-back-n.ts'
-import { recoveries } from '../../src/transport/recovery/index.ts'
-import { rewindingIrn } from '../../src/transport/recovery/irn-rewind.ts'
-import { MpRdmaReceiver } from '../../src/transport/recovery/mp-rdma-receiver.ts'
-import { mpRdma } from '../../src/transport/recovery/mp-rdma.ts'
+import type { RandomStream } from '../../src/core/base/random.ts'
+import { congestions } from '../../src/core/transport/congestion/index.ts'
+import { none } from '../../src/core/transport/congestion/none.ts'
+import { mpRdma as mpRdmaWindow } from '../../src/core/transport/congestion/mp-rdma.ts'
+import { GoBackNSender, GoBackReceiver, goBackN } from '../../src/core/transport/recovery/go-back-n.ts'
+import { recoveries } from '../../src/core/transport/recovery/index.ts'
+import { rewindingIrn } from '../../src/core/transport/recovery/irn-rewind.ts'
+import { MpRdmaReceiver } from '../../src/core/transport/recovery/mp-rdma-receiver.ts'
+import { mpRdma } from '../../src/core/transport/recovery/mp-rdma.ts'
 import {
   defineRecovery,
   LOSS_FOUND,
@@ -20,9 +20,9 @@ import {
   type RecoveryDefinition,
   type SenderRecovery,
   type SendWindow,
-} from '../../src/transport/recovery/recovery.ts'
-import type { Segment } from '../../src/transport/segment.ts'
-import { US } from '../../src/base/params.ts'
+} from '../../src/core/transport/recovery/recovery.ts'
+import type { Segment } from '../../src/core/transport/segment.ts'
+import { US } from '../../src/core/base/params.ts'
 import {
   BUDGET,
   FIRST_SEED,

@@ -4,10 +4,10 @@
  * congestion control that it can be combined with; every case mixes all operations that the recovery supports.
  */
 import { describe, expect, test } from 'vitest'
-import { schemeMatrix } from '../../src/advice/scheme-matrix.ts'
+import { schemeMatrix } from '../../src/lab/advice/scheme-matrix.ts'
 import { VerbsNetwork } from '../../src/lab/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { recoveries } from '../../src/transport/recovery/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { recoveries } from '../../src/core/transport/recovery/index.ts'
 import {
   Completion,
   CompletionQueue,
@@ -24,7 +24,7 @@ import {
   type Operation,
   type QueuePair,
   SUCCESS,
-} from '../../src/verbs/index.ts'
+} from '../../src/core/verbs/index.ts'
 import { BUDGET, FIRST_SEED } from '../support/pair-cases.ts'
 import { ALL_RIGHTS } from '../support/verbs-pair.ts'
 import { Dice } from '../swarm/dice.ts'

@@ -1,18 +1,18 @@
 /**
  * Observers' tables that lack a column: for every table of two results with all observers, and each of its columns, the page,
  * the figures and the texts come out without it, or it is a mistake in the input that names file and column. Flows without a
- * column are refused when they are read (src/results/stored/table.test.ts).
+ * column are refused when they are read (src/core/results/stored/table.test.ts).
  */
 import { beforeAll, expect, test } from 'vitest'
-import { reportedRun, resultFacts } from '../../src/advice/reported-run.ts'
-import { InputError } from '../../src/base/issue.ts'
+import { reportedRun, resultFacts } from '../../src/lab/advice/reported-run.ts'
+import { InputError } from '../../src/core/base/issue.ts'
 import { run } from '../../src/lab/index.ts'
-import { resultFigures } from '../../src/report/figure/index.ts'
-import { runReport } from '../../src/report/html/index.ts'
-import { differenceOf, explain, explainText, flowLifeText, pauseText } from '../../src/report/index.ts'
-import type { Result, Table } from '../../src/results/index.ts'
-import { noteFile } from '../../src/results/table.ts'
-import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
+import { resultFigures } from '../../src/show/figure/index.ts'
+import { runReport } from '../../src/show/html/index.ts'
+import { differenceOf, explain, explainText, flowLifeText, pauseText } from '../../src/show/index.ts'
+import type { Result, Table } from '../../src/core/results/index.ts'
+import { noteFile } from '../../src/core/results/table.ts'
+import { formatScenario, parseScenario } from '../../src/lab/scenario/index.ts'
 
 const OBSERVE =
   'observe: [queue-depth, pause-intervals, pause-log, pause-tree, deadlock, drops, goodput, pair-goodput, rates, link-use, nic-receive, watchdog, watermarks, autopsy, server-state, counters]'

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Column, readParquet, type Table, writeParquet } from '../../src/results/index.ts'
+import { type Column, readParquet, type Table, writeParquet } from '../../src/core/results/index.ts'
 import type { Dice } from '../swarm/dice.ts'
 
 export interface Damage {

@@ -6,27 +6,27 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { Bug, CHECKED } from '../../src/base/assert.ts'
-import { Memory } from '../../src/base/memory.ts'
-import { EventQueue } from '../../src/engine/event-queue.ts'
-import { InputQueuedBuffer } from '../../src/fabric/buffer/input-queued.ts'
-import { EgressQueues } from '../../src/fabric/link/egress-queue.ts'
-import { PortRecords } from '../../src/fabric/link/port-records.ts'
-import { Packets } from '../../src/fabric/packets.ts'
-import { PairTable } from '../../src/fabric/pairs/pair-table.ts'
-import { DATA } from '../../src/transport/segment.ts'
-import { unwrapPsn } from '../../src/transport/psn.ts'
-import { psnText, unwrapped } from '../../src/decode/psn.ts'
-import { RoundTripMeter } from '../../src/decode/dialogue/round-trips.ts'
-import { Spans } from '../../src/decode/spans.ts'
+import { Bug, CHECKED } from '../../src/core/base/assert.ts'
+import { Memory } from '../../src/core/base/memory.ts'
+import { EventQueue } from '../../src/core/engine/event-queue.ts'
+import { InputQueuedBuffer } from '../../src/core/fabric/buffer/input-queued.ts'
+import { EgressQueues } from '../../src/core/fabric/link/egress-queue.ts'
+import { PortRecords } from '../../src/core/fabric/link/port-records.ts'
+import { Packets } from '../../src/core/fabric/packets.ts'
+import { PairTable } from '../../src/core/fabric/pairs/pair-table.ts'
+import { DATA } from '../../src/core/transport/segment.ts'
+import { unwrapPsn } from '../../src/core/transport/psn.ts'
+import { psnText, unwrapped } from '../../src/live/decode/psn.ts'
+import { RoundTripMeter } from '../../src/live/decode/dialogue/round-trips.ts'
+import { Spans } from '../../src/live/decode/spans.ts'
 import { Exchange, Exchanges } from '../../src/live/cm/exchange.ts'
 import { FrameQueue } from '../../src/live/faults/frame-queue.ts'
 import { LiveEndpoint } from '../../src/live/peer/endpoint.ts'
-import { fabricOfConfigs } from '../../src/ops/devices/fabric.ts'
-import { differencesOf } from '../../src/ops/series/differences.ts'
-import { type DeviceConfig, UNKNOWN, UNKNOWN_PORT, UNKNOWN_SWITCH } from '../../src/ops/model/index.ts'
-import { wilson } from '../../src/ops/pingmesh/intervals.ts'
-import { CompletionQueue } from '../../src/verbs/index.ts'
+import { fabricOfConfigs } from '../../src/doctor/devices/joins/fabric.ts'
+import { differencesOf } from '../../src/doctor/devices/series/differences.ts'
+import { type DeviceConfig, UNKNOWN, UNKNOWN_PORT, UNKNOWN_SWITCH } from '../../src/core/device-model/index.ts'
+import { wilson } from '../../src/doctor/diagnosis/pingmesh/intervals.ts'
+import { CompletionQueue } from '../../src/core/verbs/index.ts'
 import type * as Library from '../../src/index.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..')
@@ -51,9 +51,9 @@ test('more than half of the scenarios have the same events with assertions as wi
 test('the fast program has no assertion on the path of a packet', () => {
   const callsOf = (folder: string): number => {
     const files = ['base', 'engine', 'fabric', 'transport'].flatMap((room) =>
-      readdirSync(path.join(ROOT, folder, room), { recursive: true, encoding: 'utf8' })
+      readdirSync(path.join(ROOT, folder, 'core', room), { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.js'))
-        .map((name) => readFileSync(path.join(ROOT, folder, room, name), 'utf8')),
+        .map((name) => readFileSync(path.join(ROOT, folder, 'core', room, name), 'utf8')),
     )
     const calls = /^\t{2,}.*\b(?:expectAlive|expectIdle|expectPsn)\(/gm
     return files.reduce((sum, code) => sum + (code.match(calls)?.length ?? 0), 0)

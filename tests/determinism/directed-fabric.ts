@@ -2,7 +2,7 @@
  * Directed scenarios of lossless fabrics: effects of the parameters of layer 2, VLANs, receive pipelines, watchdogs, memory
  * managers, host delays, and faults of hosts, that random scenarios seldom show.
  */
-import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
+import { parseScenario, type Scenario } from '../../src/lab/scenario/index.ts'
 
 /** Four senders to one host, in two lossless classes and a lossy one. */
 const managed = (buffer: string, more = ''): Scenario =>

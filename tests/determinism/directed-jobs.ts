@@ -1,5 +1,5 @@
 /** Directed scenarios of jobs of training: effects of the parameters of their kinds, and of where their ranks are. */
-import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
+import { parseScenario, type Scenario } from '../../src/lab/scenario/index.ts'
 
 /** Two racks of two hosts. */
 const RACKS = '{kind: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 2, hostRate: 40Gbps, fabricRate: 25Gbps}'

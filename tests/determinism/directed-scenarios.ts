@@ -1,7 +1,7 @@
 /**
  * Directed scenarios: effects of parameters that random scenarios seldom show.
  */
-import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
+import { parseScenario, type Scenario } from '../../src/lab/scenario/index.ts'
 
 /** Two senders at one output, over marks that go and come back, long enough for all steps of increase. */
 const increasing = (kind: string): Scenario =>

@@ -2,8 +2,8 @@
  * Every param of a scenario, with access to its value, so that a test can change them one by one.
  * Paths are written as in `rocelab list`: "switch.buffer[shared-buffer].alpha", "faults[bernoulli].links".
  */
-import { isLike, type Param } from '../../src/base/params.ts'
-import { scenarioParams, type Scenario } from '../../src/scenario/index.ts'
+import { isLike, type Param } from '../../src/core/base/params.ts'
+import { scenarioParams, type Scenario } from '../../src/lab/scenario/index.ts'
 
 type Scalar = Exclude<Param, { type: 'group' | 'variant' }>
 type Tree = Record<string, unknown>

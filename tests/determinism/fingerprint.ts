@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { run } from '../../src/lab/index.ts'
-import type { Result } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import type { Result } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 /** Digest of all events, and a hash over everything in the result but how many events were run to get it. */
 export function fingerprintOf(result: Result): string {

@@ -3,12 +3,12 @@
  * runs (other events, counters or flows). Params that change no run are listed with their reason.
  */
 import { expect, test } from 'vitest'
-import { Bug } from '../../src/base/assert.ts'
-import { InputError } from '../../src/base/issue.ts'
-import { GBPS, KB, US } from '../../src/base/params.ts'
+import { Bug } from '../../src/core/base/assert.ts'
+import { InputError } from '../../src/core/base/issue.ts'
+import { GBPS, KB, US } from '../../src/core/base/params.ts'
 import { createSimulation, type Simulation } from '../../src/lab/index.ts'
-import { checkScenario } from '../../src/scenario/rules/rules.ts'
-import type { Scenario } from '../../src/scenario/index.ts'
+import { checkScenario } from '../../src/lab/scenario/rules/rules.ts'
+import type { Scenario } from '../../src/lab/scenario/index.ts'
 import { caseOf } from '../swarm/run-case.ts'
 import { DIRECTED_FABRIC } from './directed-fabric.ts'
 import { DIRECTED_JOBS } from './directed-jobs.ts'

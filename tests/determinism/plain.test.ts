@@ -5,13 +5,13 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test, vi } from 'vitest'
-import { Bug } from '../../src/base/assert.ts'
-import type * as Nics from '../../src/fabric/nic/nic.ts'
+import { Bug } from '../../src/core/base/assert.ts'
+import type * as Nics from '../../src/core/fabric/nic/nic.ts'
 import type * as Runs from '../../src/lab/simulation/built-run.ts'
 import type * as Needs from '../../src/lab/simulation/full-needs.ts'
 import type * as Simulations from '../../src/lab/simulation/simulation.ts'
-import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
-import { hasReads, hasWorkRequests } from '../../src/scenario/rules/operations.ts'
+import { parseScenario, type Scenario } from '../../src/lab/scenario/index.ts'
+import { hasReads, hasWorkRequests } from '../../src/lab/scenario/rules/operations.ts'
 import { caseOf } from '../swarm/run-case.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
@@ -24,7 +24,7 @@ const { createSimulation: createPlain } = (await import(
   /* @vite-ignore */ built('lab/simulation/plain-run.js')
 )) as typeof Runs
 const { run } = (await import(/* @vite-ignore */ built('lab/simulation/simulation.js'))) as typeof Simulations
-const { Nic: PlainNic } = (await import(/* @vite-ignore */ built('plain/fabric/nic/nic.js'))) as typeof Nics
+const { Nic: PlainNic } = (await import(/* @vite-ignore */ built('plain/core/fabric/nic/nic.js'))) as typeof Nics
 const { needsFull } = (await import(/* @vite-ignore */ built('lab/simulation/full-needs.js'))) as typeof Needs
 
 /** Drawn scenarios use nearly everything; these without what the plain program lacks. */

@@ -5,8 +5,8 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { RULES } from '../../src/ops/rules/index.ts'
-import { FINDING_KINDS } from '../../src/findings/index.ts'
+import { RULES } from '../../src/doctor/diagnosis/rules/index.ts'
+import { FINDING_KINDS } from '../../src/core/findings/index.ts'
 import { read, ROOT } from './pages.ts'
 
 const ids = new Set(RULES.flatMap(({ kinds }) => kinds.map(({ rule }) => rule.toLowerCase())))

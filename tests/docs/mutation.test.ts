@@ -1,7 +1,7 @@
 /** The scores of docs/mutation-scores.csv are of files that are there, and their sum is that of docs/mutation.md. */
 import { expect, test } from 'vitest'
-import { numbersOf, readCsv, textsOf } from '../../src/results/index.ts'
-import { exactCount } from '../../src/base/format.ts'
+import { numbersOf, readCsv, textsOf } from '../../src/core/results/index.ts'
+import { exactCount } from '../../src/core/base/format.ts'
 import { isThere, read } from './pages.ts'
 
 const scores = readCsv('scores', read('docs/mutation-scores.csv'))
@@ -17,7 +17,7 @@ test('every file that has a score is there, once', () => {
 
 test('the page has the sum over transport and verbs', () => {
   const sum = (of: Float64Array): number =>
-    of.reduce((total, value, i) => total + (/^(transport|verbs)\//.test(files[i]!) ? value : 0), 0)
+    of.reduce((total, value, i) => total + (/^core\/(transport|verbs)\//.test(files[i]!) ? value : 0), 0)
   const share = `${((100 * sum(killed)) / sum(mutants)).toFixed(1)} %`
   expect(read('docs/mutation.md')).toContain(
     `${exactCount(sum(killed))} of ${exactCount(sum(mutants))} mutants were killed, ${share}`,

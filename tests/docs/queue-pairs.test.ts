@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { defines, isThere, quotedIn, read } from './pages.ts'
 
 const PAGE = read('docs/queue-pairs.md')
-/** `src/fabric/nic/nic.ts: onTimer`, `src/lab/run/traffic.ts: #finish`. */
+/** `src/core/fabric/nic/nic.ts: onTimer`, `src/lab/run/traffic.ts: #finish`. */
 const FORM = /^(src\/[\w/-]+\.ts): (#?[a-zA-Z]\w*)$/
 
 /** Cases with the text of their sections. */
@@ -36,7 +36,7 @@ test('a name that is gone would be seen', () => {
   const [named] = namesIn(cases[0]!.text)
   expect(missingIn(`\`${named}\``)).toEqual([])
   expect(missingIn(`\`${named}Anew\``)).toEqual([`${named}Anew`])
-  expect(missingIn('`src/fabric/nic/nic.ts: conceive`')).toEqual(['src/fabric/nic/nic.ts: conceive'])
-  expect(missingIn('`src/fabric/stitch.ts: receive`')).toEqual(['src/fabric/stitch.ts: receive'])
-  expect(missingIn('`src/fabric/nic/nic.ts` `receive()`')).toEqual(['src/fabric/nic/nic.ts'])
+  expect(missingIn('`src/core/fabric/nic/nic.ts: conceive`')).toEqual(['src/core/fabric/nic/nic.ts: conceive'])
+  expect(missingIn('`src/core/fabric/stitch.ts: receive`')).toEqual(['src/core/fabric/stitch.ts: receive'])
+  expect(missingIn('`src/core/fabric/nic/nic.ts` `receive()`')).toEqual(['src/core/fabric/nic/nic.ts'])
 })

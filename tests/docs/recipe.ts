@@ -34,7 +34,7 @@ export function cook(pages: readonly string[]): Kitchen {
     extends: '../../tsconfig.build.json',
     compilerOptions: { noCheck: false, declaration: false, rootDir: 'src', outDir: 'dist' },
     include: ['src', '../../types'],
-    exclude: ['src/report/html/client'],
+    exclude: ['src/show/html/client'],
   }
   writeFileSync(path.join(root, 'tsconfig.json'), JSON.stringify(config))
   const tsc = path.join(ROOT, 'node_modules', 'typescript-7', 'bin', 'tsc')

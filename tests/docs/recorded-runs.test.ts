@@ -7,12 +7,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { keyOf } from '../../src/experiments/core/plan.ts'
-import { type Outcome, type Point, readEarlierRuns } from '../../src/experiments/index.ts'
-import { DEFAULT, EARLY } from '../../src/experiments/irn/arms.ts'
+import { keyOf } from '../../src/papers/core/plan.ts'
+import { type Outcome, type Point, readEarlierRuns } from '../../src/papers/index.ts'
+import { DEFAULT, EARLY } from '../../src/papers/irn/arms.ts'
 import { run } from '../../src/lab/index.ts'
-import { completionsOf, numbersOf, sum } from '../../src/results/index.ts'
-import { formatScenario, parseScenario, type Scenario } from '../../src/scenario/index.ts'
+import { completionsOf, numbersOf, sum } from '../../src/core/results/index.ts'
+import { formatScenario, parseScenario, type Scenario } from '../../src/lab/scenario/index.ts'
 import { stored } from './stored-docs.ts'
 
 const BEGINNINGS = path.join(import.meta.dirname, 'beginnings.json')

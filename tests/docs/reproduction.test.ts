@@ -6,9 +6,9 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { LISTED } from '../../src/experiments/core/listed-claims.ts'
-import { PAPERS, STATES } from '../../src/experiments/core/pages/reproduction.ts'
-import { experiments } from '../../src/experiments/index.ts'
+import { LISTED } from '../../src/papers/core/listed-claims.ts'
+import { PAPERS, STATES } from '../../src/papers/core/pages/reproduction.ts'
+import { experiments } from '../../src/papers/index.ts'
 import { isThere, linksOf, read, ROOT } from './pages.ts'
 import { checks, folders, kept, lines, pagesMade, stored } from './stored-docs.ts'
 

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
 import { STATUS } from '../../src/lab/run/status.ts'
-import { type RunJson, runJson, summarize } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { type RunJson, runJson, summarize } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import { SMALL } from '../cli/program.ts'
 import { quotedIn, read } from './pages.ts'
 

@@ -1,9 +1,9 @@
 /** The docs that the program makes from the stored runs, as `rocelab reproduce --docs docs` does. */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { claimLines, type Checked, checksOf } from '../../src/experiments/core/pages/reproduction.ts'
-import { readStored } from '../../src/experiments/core/pages/stored-report.ts'
-import { docsOf, experiments } from '../../src/experiments/index.ts'
+import { claimLines, type Checked, checksOf } from '../../src/papers/core/pages/reproduction.ts'
+import { readStored } from '../../src/papers/core/pages/stored-report.ts'
+import { docsOf, experiments } from '../../src/papers/index.ts'
 import { isThere, read, ROOT } from './pages.ts'
 
 const EXPERIMENTS = 'docs/experiments'

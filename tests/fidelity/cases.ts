@@ -2,7 +2,7 @@
  * Recorded runs of two ns-3 simulators, and functions that run the same cases in rocelab. ns3/README.md explains the files.
  */
 import path from 'node:path'
-import { formatQuantity, parseQuantity } from '../../src/base/units.ts'
+import { formatQuantity, parseQuantity } from '../../src/core/base/units.ts'
 import {
   compareCase,
   openCase,
@@ -12,8 +12,8 @@ import {
 } from '../../src/cli/files/reference-run.ts'
 import type { Branch } from '../../src/importers/index.ts'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, type Result } from '../../src/results/index.ts'
-import { PROFILES, type Quirks } from '../../src/scenario/compat.ts'
+import { numbersOf, type Result } from '../../src/core/results/index.ts'
+import { PROFILES, type Quirks } from '../../src/lab/scenario/compat.ts'
 
 export const RUNS = path.join(import.meta.dirname, 'ns3')
 

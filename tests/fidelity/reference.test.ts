@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Branch } from '../../src/importers/index.ts'
 import { run } from '../../src/lab/index.ts'
-import { mean, numbersOf, type Result, type Table } from '../../src/results/index.ts'
-import { PROFILES } from '../../src/scenario/compat.ts'
-import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
+import { mean, numbersOf, type Result, type Table } from '../../src/core/results/index.ts'
+import { PROFILES } from '../../src/lab/scenario/compat.ts'
+import { formatScenario, parseScenario } from '../../src/lab/scenario/index.ts'
 import { scenarioOf } from '../../src/cli/files/reference-run.ts'
 import {
   caseOf,

@@ -4,11 +4,11 @@
  * the number of inputs.
  */
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../../src/base/issue.ts'
+import { InputError } from '../../src/core/base/issue.ts'
 import { createSimulation } from '../../src/lab/index.ts'
 import { importers } from '../../src/importers/index.ts'
 import { SAMPLES } from '../../src/importers/samples.test-files.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const BUDGET = Number(process.env['ROCELAB_BUDGET'] ?? 1)
 const SEED = Number(process.env['ROCELAB_SEED'] ?? Date.now() % 2 ** 31)

@@ -6,9 +6,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { InputError } from '../../src/base/issue.ts'
+import { InputError } from '../../src/core/base/issue.ts'
 import { createSimulation } from '../../src/lab/index.ts'
-import { parseScenario, printScenario } from '../../src/scenario/index.ts'
+import { parseScenario, printScenario } from '../../src/lab/scenario/index.ts'
 import { numbers } from '../support/numbers.ts'
 
 const BUDGET = Number(process.env['ROCELAB_BUDGET'] ?? '1')

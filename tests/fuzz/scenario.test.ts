@@ -6,8 +6,8 @@ import { expect, test } from 'vitest'
 import { timesAsLong } from '../support/growth.ts'
 import { numbers } from '../support/numbers.ts'
 import { fc } from '../support/properties.ts'
-import { InputError } from '../../src/base/issue.ts'
-import { describeScenario, formatScenario, parseScenario, printScenario } from '../../src/scenario/index.ts'
+import { InputError } from '../../src/core/base/issue.ts'
+import { describeScenario, formatScenario, parseScenario, printScenario } from '../../src/lab/scenario/index.ts'
 import { arbitraryScenario } from '../support/arbitrary-scenario.ts'
 
 const BUDGET = Number(process.env['ROCELAB_BUDGET'] ?? '1')

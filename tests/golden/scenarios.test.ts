@@ -5,8 +5,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import type { RunJson } from '../../src/results/index.ts'
-import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
+import type { RunJson } from '../../src/core/results/index.ts'
+import { formatScenario, parseScenario } from '../../src/lab/scenario/index.ts'
 import { createFolder } from '../cli/program.ts'
 import { Commands } from '../support/commands.ts'
 

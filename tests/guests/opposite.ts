@@ -29,7 +29,7 @@ import {
   Session,
   type SessionPlan,
 } from '../../src/live/index.ts'
-import { ipv4Bytes } from '../../src/wire/ip.ts'
+import { ipv4Bytes } from '../../src/core/wire/ip.ts'
 import { type Background, type Ended, Guest, guestSystem } from '../../src/live/drivers/guests/index.ts'
 import { freeUdpPorts, HOST_IP4 } from '../../src/live/drivers/guests/guest.ts'
 import { CACHE } from './cache.ts'

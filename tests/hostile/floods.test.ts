@@ -3,10 +3,10 @@
  * connections that exist go on. ROCELAB_BUDGET multiplies the number of frames.
  */
 import { expect, test } from 'vitest'
-import { MAD_BYTES, readConnectionMad, writeConnectionMad } from '../../src/wire/index.ts'
-import { writeEthernet } from '../../src/wire/ethernet.ts'
-import { writeRoceFrame } from '../../src/wire/frame.ts'
-import { ARP, readArp, writeArp } from '../../src/wire/neighbours/index.ts'
+import { MAD_BYTES, readConnectionMad, writeConnectionMad } from '../../src/core/wire/index.ts'
+import { writeEthernet } from '../../src/core/wire/ethernet.ts'
+import { writeRoceFrame } from '../../src/core/wire/frame.ts'
+import { ARP, readArp, writeArp } from '../../src/core/wire/neighbours/index.ts'
 import { type Roce, partsOf } from './forge.ts'
 import { breathe, heapBytes } from './heap.ts'
 import { Ends, questions, RPING_PORT } from './rping-ends.ts'

@@ -3,9 +3,9 @@
  * changed: whether an endpoint may believe them is its own affair. `SPOILT` makes of any of them a frame that nobody may
  * believe.
  */
-import { CNP_OPCODE, readFrame, type RoceFrame, ROCE_PORT, writeRoceFrame } from '../../src/wire/index.ts'
-import { icrcOf } from '../../src/wire/icrc.ts'
-import { contentChecksum, readIp } from '../../src/wire/ip.ts'
+import { CNP_OPCODE, readFrame, type RoceFrame, ROCE_PORT, writeRoceFrame } from '../../src/core/wire/index.ts'
+import { icrcOf } from '../../src/core/wire/icrc.ts'
+import { contentChecksum, readIp } from '../../src/core/wire/ip.ts'
 import type { Draw } from './user.ts'
 
 /** Part of memory of the end that is attacked. The attacker knows all of it. */

@@ -1,9 +1,9 @@
 /** Two endpoints that run rping over the connection manager, in simulated time, and frames of both. */
 import { RpingPeer } from '../../src/live/cm/rping-peer.ts'
 import { LiveEndpoint } from '../../src/live/peer/endpoint.ts'
-import { writeEthernet } from '../../src/wire/ethernet.ts'
-import { writeIpFrame } from '../../src/wire/frame.ts'
-import { type IpHeader, writeIp } from '../../src/wire/ip.ts'
+import { writeEthernet } from '../../src/core/wire/ethernet.ts'
+import { writeIpFrame } from '../../src/core/wire/frame.ts'
+import { type IpHeader, writeIp } from '../../src/core/wire/ip.ts'
 import {
   ARP,
   multicastMac,
@@ -13,7 +13,7 @@ import {
   writeArp,
   writeEcho,
   writeNeighbour,
-} from '../../src/wire/neighbours/index.ts'
+} from '../../src/core/wire/neighbours/index.ts'
 import { drawOf, IPV4, IPV6 } from '../../src/live/peer/pipe.test-bench.ts'
 import { MACS, World } from './world.ts'
 

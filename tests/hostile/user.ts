@@ -20,7 +20,7 @@ import {
   REMOTE_READ,
   REMOTE_WRITE,
   SUCCESS,
-} from '../../src/verbs/index.ts'
+} from '../../src/core/verbs/index.ts'
 import type { LiveEndpoint } from '../../src/live/peer/endpoint.ts'
 import type { LivePair } from '../../src/live/peer/live-pair.ts'
 

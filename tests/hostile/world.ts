@@ -6,7 +6,7 @@ import { LiveEndpoint } from '../../src/live/peer/endpoint.ts'
 import { portOfPairs } from '../../src/live/peer/live-pair.ts'
 import type { ManagementAgent } from '../../src/live/party.ts'
 import { drawOf, IPV4, IPV6 } from '../../src/live/peer/pipe.test-bench.ts'
-import { liveConnection } from '../../src/verbs/index.ts'
+import { liveConnection } from '../../src/core/verbs/index.ts'
 import { type Draw, User } from './user.ts'
 
 const US = 1e6

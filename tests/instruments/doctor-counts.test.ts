@@ -1,10 +1,10 @@
 /** Incidents of simulated runs, written in the forms of vendors: the doctor names the origin that their counters have. */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { folderOf, named, namedEdges } from '../../src/ops/counts/folder.test-data.ts'
-import { diagnose, edgesOf, fabricOf, locate, readingsOf } from '../../src/ops/index.ts'
-import { tableOfKind } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { folderOf, named, namedEdges } from '../../src/doctor/diagnosis/counts/folder.test-data.ts'
+import { diagnose, edgesOf, fabricOf, locate, readingsOf } from '../../src/doctor/index.ts'
+import { tableOfKind } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const FABRIC = `
 topology: {kind: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 3, hostRate: 10Gbps, fabricRate: 10Gbps}

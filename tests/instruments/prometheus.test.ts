@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { COUNTERS, metricOf } from '../../src/ops/index.ts'
+import { COUNTERS, metricOf } from '../../src/doctor/index.ts'
 import { onPath } from '../support/on-path.ts'
 
 const PROMETHEUS = onPath('prometheus')

@@ -1,8 +1,8 @@
 /** Hosts with several ports: work requests over all of them, and messages while no path joins two hosts. */
 import { describe, expect, test } from 'vitest'
 import { run, topologyOf } from '../../src/lab/index.ts'
-import { numbersOf, type Result, summarize, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, type Result, summarize, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const US = 1e6
 const runOf = (text: string, ...sets: string[]): Result => run(parseScenario(text, { sets }), { check: true })

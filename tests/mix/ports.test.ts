@@ -1,10 +1,10 @@
 /** Hosts with several ports: their total rate, where queue pairs move when a port goes down, and how they return. */
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../../src/base/issue.ts'
-import { outlineOf } from '../../src/advice/outline.ts'
+import { InputError } from '../../src/core/base/issue.ts'
+import { outlineOf } from '../../src/lab/advice/outline.ts'
 import { createSimulation, run } from '../../src/lab/index.ts'
-import { numbersOf, type Result, summarize, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, type Result, summarize, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const RAILS = '{kind: rails, rails: 4, groups: 2, hostsPerGroup: 2, spines: 2}'
 const PLANES = '{kind: planes, planes: 4, leaves: 2, spines: 2, hostsPerLeaf: 2}'

@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../../src/base/issue.ts'
+import { InputError } from '../../src/core/base/issue.ts'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, runJson, summarize, textsOf } from '../../src/results/index.ts'
-import { formatScenario, isMixed, parseScenario, type Scenario } from '../../src/scenario/index.ts'
+import { numbersOf, runJson, summarize, textsOf } from '../../src/core/results/index.ts'
+import { formatScenario, isMixed, parseScenario, type Scenario } from '../../src/lab/scenario/index.ts'
 
 const FOLDER = path.resolve(import.meta.dirname, '..', '..', 'scenarios')
 /** Scenarios that run in less than a second. */

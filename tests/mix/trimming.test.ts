@@ -1,8 +1,8 @@
 /** Workloads whose receivers use trimmed headers as loss notices, beside others that do not, on one fabric that trims. */
 import { describe, expect, test } from 'vitest'
 import { createSimulation } from '../../src/lab/index.ts'
-import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, type Result, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 /** Two incasts into one port whose buffer holds some 60 packets. */
 function mixed(first: string, second: string, ...sets: string[]): Result {

@@ -3,13 +3,13 @@
  * wrong in any of a few dozen random pipes. The suites themselves are in tests/contract/.
  */
 import { describe, expect, test } from 'vitest'
-import { US } from '../../src/base/params.ts'
-import type { RandomStream } from '../../src/base/random.ts'
-import { congestions } from '../../src/transport/congestion/index.ts'
-import { none } from '../../src/transport/congestion/none.ts'
-import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
-import { recoveries } from '../../src/transport/recovery/index.ts'
-import { rewindingIrn } from '../../src/transport/recovery/irn-rewind.ts'
+import { US } from '../../src/core/base/params.ts'
+import type { RandomStream } from '../../src/core/base/random.ts'
+import { congestions } from '../../src/core/transport/congestion/index.ts'
+import { none } from '../../src/core/transport/congestion/none.ts'
+import { goBackN } from '../../src/core/transport/recovery/go-back-n.ts'
+import { recoveries } from '../../src/core/transport/recovery/index.ts'
+import { rewindingIrn } from '../../src/core/transport/recovery/irn-rewind.ts'
 import { type CaseOptions, type Faults, fit, pick, runCases } from '../support/pair-cases.ts'
 
 const CASES = 24

@@ -11,10 +11,10 @@ import { defineConfig } from 'vitest/config'
 /** Seconds: a million packets, which are for its own file only; hundreds of random cases, of which verbs-cases.ts has
  * some; of random scenarios none. */
 const SLOW = [
-  'src/transport/recovery/go-back-0.test.ts',
+  'src/core/transport/recovery/go-back-0.test.ts',
   'tests/verbs/order.test.ts',
   'tests/verbs/hostile.test.ts',
-  'src/scenario/printed.test.ts',
+  'src/lab/scenario/printed.test.ts',
 ]
 const ALWAYS = ['tests/mutation/contract-cases.ts']
 const VERBS = [
@@ -32,21 +32,21 @@ const VERBS = [
 /** Rooms whose unit tests judge them, and stories from elsewhere, which judge the files that they import. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/cli': ['tests/cli/exchange.test.ts', 'tests/cli/run-cache.test.ts'],
-  'src/fabric': [
+  'src/core/fabric': [
     'src/lab/run/faults/arp-answers.test.ts',
     'tests/conformance/watchdog-cases.test.ts',
     'tests/conformance/watchdog-timing.test.ts',
   ],
-  'src/results': [],
-  'src/scenario': [],
+  'src/core/results': [],
+  'src/lab/scenario': [],
 }
-const ENDPOINTS = ['src/transport/send/sender.test.ts', 'src/transport/receive/receiver.test.ts']
+const ENDPOINTS = ['src/core/transport/send/sender.test.ts', 'src/core/transport/receive/receiver.test.ts']
 
 const mutated = process.env['ROCELAB_MUTATED'] ?? ''
 const testOf = (file: string): string => file.replace(/\.ts$/, '.test.ts')
 
 const room = Object.keys(ROOMS).find((folder) => mutated.startsWith(`${folder}/`))
-const FOLDERS = ['src/transport', 'src/verbs', 'tests/verbs', ...(room === undefined ? [] : [room])]
+const FOLDERS = ['src/core/transport', 'src/core/verbs', 'tests/verbs', ...(room === undefined ? [] : [room])]
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.posix.join(folder, name)),
 ).filter((name) => name.endsWith('.ts'))
@@ -69,13 +69,13 @@ const isAboutIt = (story: string): boolean => readFileSync(story, 'utf8').includ
 const isTest = (name: string): boolean => name.endsWith('.test.ts')
 
 /** Users of an endpoint: every scheme, and everything tested through it. */
-const schemes = files.filter((name) => isTest(name) && name.startsWith('src/transport/'))
+const schemes = files.filter((name) => isTest(name) && name.startsWith('src/core/transport/'))
 /** The file, what imports it, and what imports that. */
 const near = [mutated, ...importersOf(mutated), ...importersOf(mutated).flatMap(importersOf)]
 const own = testOf(mutated)
-const isOfVerbs = mutated.startsWith('src/verbs/')
+const isOfVerbs = mutated.startsWith('src/core/verbs/')
 /** Folders of the simulated transport and of verbs. */
-const isShared = mutated === 'src/transport/arrivals.ts'
+const isShared = mutated === 'src/core/transport/arrivals.ts'
 const isEndpoint = ENDPOINTS.includes(own)
 const drivers = [...ENDPOINTS, ...(isEndpoint ? schemes : []), ...ALWAYS]
 const tests =

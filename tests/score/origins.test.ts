@@ -3,10 +3,10 @@
  */
 import { describe, expect, test } from 'vitest'
 import { createSimulation, run, topologyOf } from '../../src/lab/index.ts'
-import { numbersOf, tableOfKind, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, tableOfKind, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import { type Cause, type Drawn, seenWith } from '../../scripts/score/counterfactual.ts'
-import { Draw } from '../../src/base/draw.ts'
+import { Draw } from '../../src/core/base/draw.ts'
 import { drawHealthy, drawIncident, treeOf } from '../../scripts/score/incident.ts'
 import type { Injection } from '../../scripts/score/injections.ts'
 import { Names } from '../../scripts/score/match.ts'

@@ -3,8 +3,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { createSimulation, run, topologyOf } from '../../src/lab/index.ts'
-import { completionsOf, numbersOf, quantile, type Result, textsOf } from '../../src/results/index.ts'
-import { parseScenario, printScenario } from '../../src/scenario/index.ts'
+import { completionsOf, numbersOf, quantile, type Result, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario, printScenario } from '../../src/lab/scenario/index.ts'
 import { type Cause, drawCounting, firstCauses } from '../../scripts/score/counterfactual.ts'
 import type { Found } from '../../scripts/score/found.ts'
 import { drawHealthy, drawIncident, type Incident, treeOf } from '../../scripts/score/incident.ts'

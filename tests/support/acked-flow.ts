@@ -3,8 +3,8 @@
  * flight, so that a window of data is `flight` ACKs of one packet; null: as many as the control's window allows.
  * Units: packets, picoseconds.
  */
-import { US } from '../../src/base/params.ts'
-import type { CongestionContext, CongestionControl } from '../../src/transport/congestion/congestion.ts'
+import { US } from '../../src/core/base/params.ts'
+import type { CongestionContext, CongestionControl } from '../../src/core/transport/congestion/congestion.ts'
 import { contextOf, ackEventOf } from './control-world.ts'
 
 export class AckedFlow<C extends CongestionControl> {

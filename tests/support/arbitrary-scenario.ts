@@ -3,10 +3,10 @@
  * They are valid, not small: a swarm overrides values that make a run long.
  */
 import { fc } from './properties.ts'
-import { defaultsOf, MS, SECOND } from '../../src/base/params.ts'
-import { checkScenario } from '../../src/scenario/rules/rules.ts'
-import { scenarioParams, type Scenario } from '../../src/scenario/scenario.ts'
-import { sizeDistributions } from '../../src/workload/index.ts'
+import { defaultsOf, MS, SECOND } from '../../src/core/base/params.ts'
+import { checkScenario } from '../../src/lab/scenario/rules/rules.ts'
+import { scenarioParams, type Scenario } from '../../src/lab/scenario/scenario.ts'
+import { sizeDistributions } from '../../src/core/workload/index.ts'
 import { arbitraryOf, type Overrides } from './arbitrary-values.ts'
 
 const classes = fc.uniqueArray(fc.integer({ min: 0, max: 7 }), { minLength: 1, maxLength: 3 })

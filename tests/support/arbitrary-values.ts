@@ -3,7 +3,7 @@
  * Rules over several values, and texts that a model parses, are not known here: `overrides` gives those.
  */
 import { fc } from './properties.ts'
-import { defaultOf, isLike, type Param, type ParamFields, type ValueOf } from '../../src/base/params.ts'
+import { defaultOf, isLike, type Param, type ParamFields, type ValueOf } from '../../src/core/base/params.ts'
 
 /**
  * Arbitraries in place of the generated ones, by path. Definitions of a variant and items of a list are no steps of

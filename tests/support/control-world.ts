@@ -2,10 +2,10 @@
  * Default context and ACK event for tests of congestion controls: a QP on 40 Gb/s with a round trip of 20us and packets
  * of 1024 bytes; ACKs of one packet without further information.
  */
-import { GBPS, US } from '../../src/base/params.ts'
-import type { AckEvent, CongestionContext } from '../../src/transport/congestion/congestion.ts'
-import { NO_HOPS } from '../../src/transport/hops.ts'
-import { Timers } from '../../src/transport/timers.ts'
+import { GBPS, US } from '../../src/core/base/params.ts'
+import type { AckEvent, CongestionContext } from '../../src/core/transport/congestion/congestion.ts'
+import { NO_HOPS } from '../../src/core/transport/hops.ts'
+import { Timers } from '../../src/core/transport/timers.ts'
 
 export function contextOf(context: Partial<CongestionContext> = {}): CongestionContext {
   return {

@@ -2,18 +2,18 @@
  * Frame log: runs a scenario and records all arrivals at hosts, all losses and all PFC frames.
  * Times picoseconds.
  */
-import { INTS } from '../../src/base/memory.ts'
-import { createRandomStreams } from '../../src/base/random.ts'
+import { INTS } from '../../src/core/base/memory.ts'
+import { createRandomStreams } from '../../src/core/base/random.ts'
 import { layFaults } from '../../src/lab/run/faults/index.ts'
 import { Mistakes } from '../../src/lab/network/mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from '../../src/lab/network/network-builder.ts'
 import { Traffic } from '../../src/lab/run/traffic.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { HOP_RECORD, HOP_TIME, Hops } from '../../src/transport/hops.ts'
-import { DATA } from '../../src/transport/segment.ts'
-import { DROP_REASONS } from '../../src/fabric/counters.ts'
-import { SOUND } from '../../src/fabric/link/fault.ts'
-import { AT, DESTINATION, DIRECTION, KIND, PFC, PSN, SIZE } from '../../src/fabric/packets.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { HOP_RECORD, HOP_TIME, Hops } from '../../src/core/transport/hops.ts'
+import { DATA } from '../../src/core/transport/segment.ts'
+import { DROP_REASONS } from '../../src/core/fabric/counters.ts'
+import { SOUND } from '../../src/core/fabric/link/fault.ts'
+import { AT, DESTINATION, DIRECTION, KIND, PFC, PSN, SIZE } from '../../src/core/fabric/packets.ts'
 
 export interface SeenArrival {
   readonly host: number

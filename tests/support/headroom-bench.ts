@@ -3,12 +3,12 @@
  * put packets into the two switches by hand: at the peer those that cross the link, at the hub those that delay its pauses.
  * Receivers at the hub take nothing of a class while they hold it. Times picoseconds.
  */
-import { INTS } from '../../src/base/memory.ts'
+import { INTS } from '../../src/core/base/memory.ts'
 import type { FrameLimits } from '../../src/lab/network/frames.ts'
-import type { Port } from '../../src/fabric/link/port.ts'
-import { AT, CODEPOINT, DESTINATION, DIRECTION, ECN, KIND, PFC, SIZE } from '../../src/fabric/packets.ts'
-import type { Switch } from '../../src/fabric/switch/switch.ts'
-import { DATA, NOT_ECT } from '../../src/transport/segment.ts'
+import type { Port } from '../../src/core/fabric/link/port.ts'
+import { AT, CODEPOINT, DESTINATION, DIRECTION, ECN, KIND, PFC, SIZE } from '../../src/core/fabric/packets.ts'
+import type { Switch } from '../../src/core/fabric/switch/switch.ts'
+import { DATA, NOT_ECT } from '../../src/core/transport/segment.ts'
 import { Bench } from './switch-bench.ts'
 
 export interface LinkCase {

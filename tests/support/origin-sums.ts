@@ -10,7 +10,7 @@ import {
   type Result,
   tableOfKind,
   textsOf,
-} from '../../src/results/index.ts'
+} from '../../src/core/results/index.ts'
 
 const ACK_COLUMNS = new Set(ACK_PARTS.map(({ column }) => column))
 

@@ -3,12 +3,12 @@
  * A case is drawn from its seed and the names of its schemes alone, so a printed seed brings it back.
  * ROCELAB_SEED is the first seed, ROCELAB_BUDGET multiplies the number of cases.
  */
-import { type AnyValues, GBPS, NS, US, type Definition, type Param } from '../../src/base/params.ts'
-import { createRandomStreams, type RandomStream } from '../../src/base/random.ts'
-import type { EndpointValues } from '../../src/transport/params.ts'
-import type { RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
-import type { Offers, SchemeDefinition } from '../../src/transport/scheme.ts'
-import { CNM } from '../../src/transport/segment.ts'
+import { type AnyValues, GBPS, NS, US, type Definition, type Param } from '../../src/core/base/params.ts'
+import { createRandomStreams, type RandomStream } from '../../src/core/base/random.ts'
+import type { EndpointValues } from '../../src/core/transport/params.ts'
+import type { RecoveryDefinition } from '../../src/core/transport/recovery/recovery.ts'
+import type { Offers, SchemeDefinition } from '../../src/core/transport/scheme.ts'
+import { CNM } from '../../src/core/transport/segment.ts'
 import { doubleWhere, holdWhere, loseWhere, markWhere, report, trimWhere, type Pipe, type Rule } from './pair-pipe.ts'
 import { Pair, scheme, type Chosen, type Operation, type Outcome } from './pair.ts'
 import { Witness } from './pair-witness.ts'

@@ -13,8 +13,8 @@ import {
   HOP_TIME,
   Hops,
   NO_HOPS,
-} from '../../src/transport/hops.ts'
-import { CE, DATA, NOT_ECT, Segment, TRIMMED } from '../../src/transport/segment.ts'
+} from '../../src/core/transport/hops.ts'
+import { CE, DATA, NOT_ECT, Segment, TRIMMED } from '../../src/core/transport/segment.ts'
 
 /** Telemetry that a switch reports about the port by which a packet leaves. */
 export interface ReportedHop {

@@ -7,7 +7,7 @@
  * nothing is acknowledged that was not delivered; a SEND waits for a Receive WQE; rates are above 0 and up to the line
  * rate, and whole where required; no deadline lies in the past.
  */
-import { DATA, FIRST, LAST, RETH, RETRANSMITTED, SEND, type Segment } from '../../src/transport/segment.ts'
+import { DATA, FIRST, LAST, RETH, RETRANSMITTED, SEND, type Segment } from '../../src/core/transport/segment.ts'
 import type { Held, Operation, Pair, PairObserver } from './pair.ts'
 
 interface Planned {

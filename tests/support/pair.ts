@@ -4,7 +4,7 @@
  * Events at one instant are ordered by the order assigned when they were caused; sending comes last.
  * Vocabulary: post, read, forward.rule(lose(...)), run, and then dataSent, answers, timesOf.
  */
-import { assert } from '../../src/base/assert.ts'
+import { assert } from '../../src/core/base/assert.ts'
 import {
   type AnyValues,
   defaultsOf,
@@ -13,21 +13,26 @@ import {
   US,
   type Definition,
   type ValuesOf,
-} from '../../src/base/params.ts'
-import { createRandomStreams } from '../../src/base/random.ts'
-import { createSerialization } from '../../src/base/serialization.ts'
-import { bdpPackets, type CongestionDefinition } from '../../src/transport/congestion/congestion.ts'
-import { none } from '../../src/transport/congestion/none.ts'
-import { dataFrameBytes, type FrameSizes } from '../../src/transport/endpoint.ts'
-import { createDelayedAck, HeldAck } from '../../src/transport/receive/held-ack.ts'
-import { Hops } from '../../src/transport/hops.ts'
-import { endpointParams, type EndpointValues } from '../../src/transport/params.ts'
-import { PSN_MASK } from '../../src/transport/psn.ts'
-import { Receiver } from '../../src/transport/receive/receiver.ts'
-import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
-import { createControl, type RecoveryDefinition, startOf, timeoutOf } from '../../src/transport/recovery/recovery.ts'
-import { takeProbe } from '../../src/transport/send/rtt-probe.ts'
-import { neededBy } from '../../src/transport/scheme.ts'
+} from '../../src/core/base/params.ts'
+import { createRandomStreams } from '../../src/core/base/random.ts'
+import { createSerialization } from '../../src/core/base/serialization.ts'
+import { bdpPackets, type CongestionDefinition } from '../../src/core/transport/congestion/congestion.ts'
+import { none } from '../../src/core/transport/congestion/none.ts'
+import { dataFrameBytes, type FrameSizes } from '../../src/core/transport/endpoint.ts'
+import { createDelayedAck, HeldAck } from '../../src/core/transport/receive/held-ack.ts'
+import { Hops } from '../../src/core/transport/hops.ts'
+import { endpointParams, type EndpointValues } from '../../src/core/transport/params.ts'
+import { PSN_MASK } from '../../src/core/transport/psn.ts'
+import { Receiver } from '../../src/core/transport/receive/receiver.ts'
+import { goBackN } from '../../src/core/transport/recovery/go-back-n.ts'
+import {
+  createControl,
+  type RecoveryDefinition,
+  startOf,
+  timeoutOf,
+} from '../../src/core/transport/recovery/recovery.ts'
+import { takeProbe } from '../../src/core/transport/send/rtt-probe.ts'
+import { neededBy } from '../../src/core/transport/scheme.ts'
 import {
   ACK,
   CNM,
@@ -41,8 +46,8 @@ import {
   RTT_RESPONSE,
   Segment,
   TRIMMED,
-} from '../../src/transport/segment.ts'
-import { Sender } from '../../src/transport/send/sender.ts'
+} from '../../src/core/transport/segment.ts'
+import { Sender } from '../../src/core/transport/send/sender.ts'
 import {
   ACK_TIMER,
   HELD_ACK_TIMER,
@@ -50,7 +55,7 @@ import {
   RNR_TIMER,
   SENDING_TIMER,
   Timers,
-} from '../../src/transport/timers.ts'
+} from '../../src/core/transport/timers.ts'
 import { Pipe } from './pair-pipe.ts'
 
 export type Operation = 'write' | 'send' | 'read'

@@ -2,16 +2,16 @@
  * Test bench: a real network of one switch, built as the lab builds it, into which tests put packets by hand.
  * Hosts record and discard the packets that arrive. Times picoseconds.
  */
-import { INTS } from '../../src/base/memory.ts'
-import { createRandomStreams } from '../../src/base/random.ts'
+import { INTS } from '../../src/core/base/memory.ts'
+import { createRandomStreams } from '../../src/core/base/random.ts'
 import { buildNetwork, type BuiltNetwork } from '../../src/lab/network/network-builder.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { DATA, NOT_ECT } from '../../src/transport/segment.ts'
-import { DROP_LOSS } from '../../src/fabric/counters.ts'
-import { SOUND } from '../../src/fabric/link/fault.ts'
-import { AT, CODEPOINT, DESTINATION, ECN, DIRECTION, KIND, PFC, SIZE } from '../../src/fabric/packets.ts'
-import type { Port } from '../../src/fabric/link/port.ts'
-import type { Switch } from '../../src/fabric/switch/switch.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { DATA, NOT_ECT } from '../../src/core/transport/segment.ts'
+import { DROP_LOSS } from '../../src/core/fabric/counters.ts'
+import { SOUND } from '../../src/core/fabric/link/fault.ts'
+import { AT, CODEPOINT, DESTINATION, ECN, DIRECTION, KIND, PFC, SIZE } from '../../src/core/fabric/packets.ts'
+import type { Port } from '../../src/core/fabric/link/port.ts'
+import type { Switch } from '../../src/core/fabric/switch/switch.ts'
 
 export interface Given {
   readonly to: number

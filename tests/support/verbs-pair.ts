@@ -4,10 +4,10 @@
  * Each side sends on a line of its own, one packet at a time; ACKs do not wait for it.
  * Vocabulary: a.post, b.receive, run, a.done, b.done, toB.rule(...).
  */
-import { assert } from '../../src/base/assert.ts'
-import { NEVER_PS, US } from '../../src/base/params.ts'
-import { CE, DATA, NOT_ECT, READ_REQUEST } from '../../src/transport/segment.ts'
-import type { OrderSource } from '../../src/transport/timers.ts'
+import { assert } from '../../src/core/base/assert.ts'
+import { NEVER_PS, US } from '../../src/core/base/params.ts'
+import { CE, DATA, NOT_ECT, READ_REQUEST } from '../../src/core/transport/segment.ts'
+import type { OrderSource } from '../../src/core/transport/timers.ts'
 import {
   type ConnectionValues,
   CONNECTION_DEFAULTS,
@@ -27,8 +27,8 @@ import {
   type SendWork,
   type SharedReceiveQueue,
   VerbsPacket,
-} from '../../src/verbs/index.ts'
-import { FORMAT_IRN, FORMAT_LSN, FORMAT_ROCE } from '../../src/wire/index.ts'
+} from '../../src/core/verbs/index.ts'
+import { FORMAT_IRN, FORMAT_LSN, FORMAT_ROCE } from '../../src/core/wire/index.ts'
 
 export const ALL_RIGHTS = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
 const LINE_PS_PER_BYTE = 200

@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { createSimulation } from '../../src/lab/index.ts'
-import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, type Result, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import { timesAsLong } from '../support/growth.ts'
 
 const EVENTS_MAX = 20_000_000

@@ -5,8 +5,8 @@
  * ROCELAB_SEED is the first seed, ROCELAB_BUDGET multiplies the number of cases. A failure prints its seed and scenario.
  */
 import { expect, test } from 'vitest'
-import { numbersOf, tableOfKind, textsOf } from '../../src/results/index.ts'
-import { formatScenario } from '../../src/scenario/index.ts'
+import { numbersOf, tableOfKind, textsOf } from '../../src/core/results/index.ts'
+import { formatScenario } from '../../src/lab/scenario/index.ts'
 import { JOBS_WORLD } from './random-scenario.ts'
 import { runCase } from './run-case.ts'
 

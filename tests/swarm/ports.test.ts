@@ -4,7 +4,7 @@
  * ROCELAB_SEED is the first seed, ROCELAB_BUDGET multiplies the number of cases. A failure prints its seed and scenario.
  */
 import { expect, test } from 'vitest'
-import { schemeSets } from '../../src/scenario/index.ts'
+import { schemeSets } from '../../src/lab/scenario/index.ts'
 import { PORTS_WORLD } from './random-scenario.ts'
 import { runCase } from './run-case.ts'
 

@@ -2,9 +2,9 @@
  * Changes of any live parameter in random scenarios, at random times and sites. The parameters are found by their
  * declarations, so that a new one is drawn as soon as it says that it may change.
  */
-import { isLike, type Param, US } from '../../src/base/params.ts'
-import { type Scenario, scenarioParams } from '../../src/scenario/index.ts'
-import { hasWorkRequests } from '../../src/scenario/rules/operations.ts'
+import { isLike, type Param, US } from '../../src/core/base/params.ts'
+import { type Scenario, scenarioParams } from '../../src/lab/scenario/index.ts'
+import { hasWorkRequests } from '../../src/lab/scenario/rules/operations.ts'
 import { randomWatchdog } from './random-watchdog.ts'
 import type { Dice } from './dice.ts'
 import type { Sites } from './random-fabric.ts'

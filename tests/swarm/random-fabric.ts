@@ -3,10 +3,10 @@
  * them, receive pipelines of NICs, host delays, hosts that boot, servers that die, broadcasts and pause storms. From dice
  * of their own, so that the other parts of earlier cases stay the same; each is kept where the scenario is valid with it.
  */
-import { defaultsOf, KB, KIB, MS, NS, type ParamFields, US } from '../../src/base/params.ts'
-import { buffers, pipelineReceive } from '../../src/fabric/params.ts'
-import { layer2Tables } from '../../src/fabric/layer2-params.ts'
-import { hostDelays } from '../../src/transport/host-delay/index.ts'
+import { defaultsOf, KB, KIB, MS, NS, type ParamFields, US } from '../../src/core/base/params.ts'
+import { buffers, pipelineReceive } from '../../src/core/fabric/params.ts'
+import { layer2Tables } from '../../src/core/fabric/layer2-params.ts'
+import { hostDelays } from '../../src/core/transport/host-delay/index.ts'
 import type { Dice } from './dice.ts'
 import { randomLiveChange } from './random-changes.ts'
 import type { Values } from './random-scenario.ts'

@@ -2,7 +2,7 @@
  * Incidents in random scenarios: losses for a time, links that flap, switches that reboot, and parameters that differ at
  * some devices or change at a time. From dice of their own, so that the other parts of earlier cases stay the same.
  */
-import { US } from '../../src/base/params.ts'
+import { US } from '../../src/core/base/params.ts'
 import type { Dice } from './dice.ts'
 
 type Values = Record<string, unknown>

@@ -1,7 +1,7 @@
 /** Random jobs: collectives, graphs, pipelines and mixtures of experts of a few steps, on some of the hosts or ports. */
-import { defaultsOf, GBPS, NS, type ParamFields, US } from '../../src/base/params.ts'
-import { workloads } from '../../src/workload/index.ts'
-import { ALL_COLLECTIVES } from '../../src/workload/collective-names.ts'
+import { defaultsOf, GBPS, NS, type ParamFields, US } from '../../src/core/base/params.ts'
+import { workloads } from '../../src/core/workload/index.ts'
+import { ALL_COLLECTIVES } from '../../src/core/workload/collective-names.ts'
 import type { Dice } from './dice.ts'
 import type { Setting, Values } from './random-scenario.ts'
 

@@ -3,11 +3,11 @@
  * Values are drawn in base units around a default scenario, printed, and parsed again, so that all rules have passed.
  * Scenarios that only the build can refuse (a buffer too small for its headroom) are drawn again by the caller.
  */
-import { defaultsOf, GBPS, KB, MS, NS, type ParamFields, US } from '../../src/base/params.ts'
-import { InputError } from '../../src/base/issue.ts'
+import { defaultsOf, GBPS, KB, MS, NS, type ParamFields, US } from '../../src/core/base/params.ts'
+import { InputError } from '../../src/core/base/issue.ts'
 import { topologyOf } from '../../src/lab/index.ts'
-import { checkScenario, parseScenario, printScenario, type Scenario } from '../../src/scenario/index.ts'
-import { topologies } from '../../src/topology/index.ts'
+import { checkScenario, parseScenario, printScenario, type Scenario } from '../../src/lab/scenario/index.ts'
+import { topologies } from '../../src/core/topology/index.ts'
 import { Dice } from './dice.ts'
 import { randomAdditions } from './random-fabric.ts'
 import { randomChanges, withTimes } from './random-incidents.ts'

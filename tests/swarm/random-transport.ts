@@ -1,8 +1,8 @@
 /**
  * Random transport: congestion control, queue pairs and loss recovery of a random scenario.
  */
-import { KB, US } from '../../src/base/params.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { KB, US } from '../../src/core/base/params.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import type { Dice } from './dice.ts'
 import type { Values } from './random-scenario.ts'
 

@@ -1,8 +1,8 @@
 /**
  * PFC watchdogs of random scenarios: times so short that ordinary congestion is a storm now and then.
  */
-import { MS, US } from '../../src/base/params.ts'
-import { watchdogRules } from '../../src/fabric/params.ts'
+import { MS, US } from '../../src/core/base/params.ts'
+import { watchdogRules } from '../../src/core/fabric/params.ts'
 import type { Dice } from './dice.ts'
 import type { Values } from './random-scenario.ts'
 

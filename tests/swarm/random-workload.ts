@@ -1,5 +1,5 @@
 /** Random workloads of a few dozen packets to a few thousand, of every kind, operation and class. */
-import { US } from '../../src/base/params.ts'
+import { US } from '../../src/core/base/params.ts'
 import type { Dice } from './dice.ts'
 import type { Setting, Values } from './random-scenario.ts'
 

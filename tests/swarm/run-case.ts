@@ -2,10 +2,10 @@
  * One case of the swarm: a scenario is built, run in slices of random length with all laws checked between them, and its
  * result is checked against properties of every result.
  */
-import { InputError } from '../../src/base/issue.ts'
+import { InputError } from '../../src/core/base/issue.ts'
 import { createSimulation, topologyOf, pathVarietyOf } from '../../src/lab/index.ts'
-import { ACK_PARTS, numbersOf, PARTS, type Result, textsOf } from '../../src/results/index.ts'
-import { formatScenario, type Scenario, schemeSets } from '../../src/scenario/index.ts'
+import { ACK_PARTS, numbersOf, PARTS, type Result, textsOf } from '../../src/core/results/index.ts'
+import { formatScenario, type Scenario, schemeSets } from '../../src/lab/scenario/index.ts'
 import { wrongSums } from '../support/origin-sums.ts'
 import { Dice } from './dice.ts'
 import { ANY_WORLD, randomScenario, type World } from './random-scenario.ts'

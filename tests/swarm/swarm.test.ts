@@ -3,18 +3,18 @@
  * ROCELAB_SEED is the first seed, ROCELAB_BUDGET multiplies the number of cases. A failure prints its seed and scenario.
  */
 import { describe, expect, test } from 'vitest'
-import { INTS } from '../../src/base/memory.ts'
-import { InputQueuedBuffer } from '../../src/fabric/buffer/input-queued.ts'
-import { SharedBuffer } from '../../src/fabric/buffer/shared.ts'
-import { Fabric } from '../../src/fabric/fabric.ts'
-import { KIND, Packets } from '../../src/fabric/packets.ts'
+import { INTS } from '../../src/core/base/memory.ts'
+import { InputQueuedBuffer } from '../../src/core/fabric/buffer/input-queued.ts'
+import { SharedBuffer } from '../../src/core/fabric/buffer/shared.ts'
+import { Fabric } from '../../src/core/fabric/fabric.ts'
+import { KIND, Packets } from '../../src/core/fabric/packets.ts'
 import { createSimulation, run } from '../../src/lab/index.ts'
 import { TimeoutCauses } from '../../src/lab/checks/timeout-causes.ts'
-import { textsOf } from '../../src/results/index.ts'
-import { parseScenario, type Scenario, schemeSets } from '../../src/scenario/index.ts'
-import { Receiver } from '../../src/transport/receive/receiver.ts'
-import { CNM, DATA, type Segment } from '../../src/transport/segment.ts'
-import { Sender } from '../../src/transport/send/sender.ts'
+import { textsOf } from '../../src/core/results/index.ts'
+import { parseScenario, type Scenario, schemeSets } from '../../src/lab/scenario/index.ts'
+import { Receiver } from '../../src/core/transport/receive/receiver.ts'
+import { CNM, DATA, type Segment } from '../../src/core/transport/segment.ts'
+import { Sender } from '../../src/core/transport/send/sender.ts'
 import { caseOf, drawCase, runCase } from './run-case.ts'
 
 const BUDGET = Math.max(0.01, Number(process.env['ROCELAB_BUDGET'] ?? 1))

@@ -41,29 +41,29 @@ const METHODS = new Set('startsWith endsWith replace replaceAll split match'.spl
 const WORD_METHODS = new Set('startsWith endsWith has'.split(' '))
 
 /** Rooms and folders that read what others wrote. */
-const READERS = /^(?:importers|ops\/(?:dialects|pingmesh|redact)|live\/drivers)\//
+const READERS = /^(?:importers|doctor\/(?:devices\/(?:dialects|redact)|diagnosis\/pingmesh)|live\/drivers)\//
 
 /** Where there is nothing but a text. */
 const ALLOWED = [
   // The one place that composes and reads names: words of people, and tables that were stored without their topology.
-  `base/device-names.ts: ${NAME}`,
+  `core/base/device-names.ts: ${NAME}`,
   // Words of people.
-  `metrics/pair-selector.ts: ${NAME}`,
+  `lab/metrics/pair-selector.ts: ${NAME}`,
   // The short name below a host in a picture, and names in the tables of a page.
-  `report/html/network-section.ts: ${NAME}`,
-  `report/html/client/cost-links.ts: ${NAME}`,
+  `show/html/network-section.ts: ${NAME}`,
+  `show/html/client/cost-links.ts: ${NAME}`,
   // Results of versions that wrote words alone.
-  `results/stored/old-kinds.ts: ${NAME}`,
-  // Fields of the model are named as columns are; base/format.ts reads their units.
-  `findings/kinds/fabric/buffers.ts: ${UNIT}`,
+  `core/results/stored/old-kinds.ts: ${NAME}`,
+  // Fields of the model are named as columns are; core/base/format.ts reads their units.
+  `core/findings/kinds/fabric/buffers.ts: ${UNIT}`,
   // Another library drew it.
-  `report/figure/drawing/frame.ts: ${MARKUP}`,
+  `show/figure/drawing/frame.ts: ${MARKUP}`,
   // Figures that were stored as files.
-  `report/html/parts/picture.ts: ${MARKUP}`,
-  `report/html/parts/plain-svg.ts: ${MARKUP}`,
-  `report/html/reproduction/reproduction-report.ts: ${MARKUP}`,
+  `show/html/parts/picture.ts: ${MARKUP}`,
+  `show/html/parts/plain-svg.ts: ${MARKUP}`,
+  `show/html/reproduction/reproduction-report.ts: ${MARKUP}`,
   // Messages in sweep.json are as they were printed.
-  `report/html/sweep/sweep-verdict.ts: ${PROGRAM}`,
+  `show/html/sweep/sweep-verdict.ts: ${PROGRAM}`,
 ]
 
 function habitsOf(text: string): string[] {

@@ -10,7 +10,7 @@ const FUNCTION_LINES_MAX = 80
 const MODEL_WORDS_MAX = 1500
 
 /** Registries: a file for each scheme, so that they grow with the schemes. */
-const REGISTRIES = ['transport/congestion', 'transport/recovery']
+const REGISTRIES = ['core/transport/congestion', 'core/transport/recovery']
 
 const isSource = (name: string): boolean => name.endsWith('.ts') && !/\.test[^/]*\.ts$/.test(name)
 const sources = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })

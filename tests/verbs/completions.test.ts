@@ -1,6 +1,6 @@
 /** Completion queues between queue pairs and their application: events and overruns. */
 import { describe, expect, test } from 'vitest'
-import { CompletionQueue, CONNECTION_DEFAULTS, Device, FLUSHED, OP_SEND, OP_WRITE } from '../../src/verbs/index.ts'
+import { CompletionQueue, CONNECTION_DEFAULTS, Device, FLUSHED, OP_SEND, OP_WRITE } from '../../src/core/verbs/index.ts'
 import { VerbsPair } from '../support/verbs-pair.ts'
 
 test('an event is raised by the next completion, or by the next solicited one', () => {

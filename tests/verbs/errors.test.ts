@@ -1,6 +1,6 @@
 /** Failed requests: statuses, NAKs, the error state and flushed work. */
 import { describe, expect, test } from 'vitest'
-import { US } from '../../src/base/params.ts'
+import { US } from '../../src/core/base/params.ts'
 import {
   FLUSHED,
   LOCAL_LENGTH_ERROR,
@@ -21,9 +21,9 @@ import {
   RNR_RETRY_EXCEEDED,
   type SendWork,
   SUCCESS,
-} from '../../src/verbs/index.ts'
-import { isLegal, QUEUE_PAIR_STATES } from '../../src/verbs/queue-pair-state.ts'
-import { ACKNOWLEDGE } from '../../src/wire/index.ts'
+} from '../../src/core/verbs/index.ts'
+import { isLegal, QUEUE_PAIR_STATES } from '../../src/core/verbs/queue-pair-state.ts'
+import { ACKNOWLEDGE } from '../../src/core/wire/index.ts'
 import { VerbsPair, type VerbsSide } from '../support/verbs-pair.ts'
 
 const naksOf = (pair: VerbsPair): string[] => {

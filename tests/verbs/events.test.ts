@@ -12,7 +12,7 @@ import {
   OP_WRITE,
   RETRY_EXCEEDED,
   SUCCESS,
-} from '../../src/verbs/index.ts'
+} from '../../src/core/verbs/index.ts'
 import { VerbsPair, type VerbsSide } from '../support/verbs-pair.ts'
 
 function eventsOf({ device }: VerbsSide): string[] {

@@ -1,8 +1,8 @@
 /** Verbs queue pairs in the simulated NIC: through real switches, links and buffers, with loss, PFC and spraying. */
 import { expect, test } from 'vitest'
-import { ecmpHash } from '../../src/fabric/index.ts'
+import { ecmpHash } from '../../src/core/fabric/index.ts'
 import { type SharedValues, VerbsNetwork } from '../../src/lab/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import {
   Completion,
   CompletionQueue,
@@ -18,7 +18,7 @@ import {
   OP_WRITE_IMMEDIATE,
   type QueuePair,
   REMOTE_ACCESS_ERROR,
-} from '../../src/verbs/index.ts'
+} from '../../src/core/verbs/index.ts'
 import { ALL_RIGHTS } from '../support/verbs-pair.ts'
 
 const MEGABYTE = 1_000_000

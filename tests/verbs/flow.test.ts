@@ -1,6 +1,6 @@
 /** Limits on requests: credits, fences, outstanding READs, byte windows, and queues shared by several queue pairs. */
 import { describe, expect, test } from 'vitest'
-import { US } from '../../src/base/params.ts'
+import { US } from '../../src/core/base/params.ts'
 import {
   CONNECTION_DEFAULTS,
   CompletionQueue,
@@ -13,9 +13,9 @@ import {
   OP_WRITE_IMMEDIATE,
   type QueuePair,
   VerbsPacket,
-} from '../../src/verbs/index.ts'
-import { ReceiveQueue } from '../../src/verbs/queues/receive-queue.ts'
-import { READ_ACK, READ_REQUEST_OPCODE } from '../../src/wire/index.ts'
+} from '../../src/core/verbs/index.ts'
+import { ReceiveQueue } from '../../src/core/verbs/queues/receive-queue.ts'
+import { READ_ACK, READ_REQUEST_OPCODE } from '../../src/core/wire/index.ts'
 import { VerbsPair, type VerbsPairOptions } from '../support/verbs-pair.ts'
 
 /** PSNs of A's packets, in order. */

@@ -11,11 +11,11 @@ import {
   type QueuePair,
   SUCCESS,
   VerbsPacket,
-} from '../../src/verbs/index.ts'
-import { unwrapPsn } from '../../src/transport/psn.ts'
-import { FORMAT_IRN, FORMAT_ROCE } from '../../src/wire/index.ts'
-import { SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../src/wire/aeth.ts'
-import { ACKNOWLEDGE } from '../../src/wire/opcodes.ts'
+} from '../../src/core/verbs/index.ts'
+import { unwrapPsn } from '../../src/core/transport/psn.ts'
+import { FORMAT_IRN, FORMAT_ROCE } from '../../src/core/wire/index.ts'
+import { SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../src/core/wire/aeth.ts'
+import { ACKNOWLEDGE } from '../../src/core/wire/opcodes.ts'
 import { VerbsPair } from '../support/verbs-pair.ts'
 import { Dice } from '../swarm/dice.ts'
 import { planCase, type PlannedRequest } from './order-case.ts'

@@ -2,10 +2,10 @@
  * Rules of IRN for the operations of verbs, one by one: WQEs, placement, order, sequence numbers ([IRN] 5, appendix B).
  */
 import { describe, expect, test } from 'vitest'
-import { US } from '../../src/base/params.ts'
-import { RETRANSMITTED } from '../../src/transport/index.ts'
-import { OP_FETCH_ADD, OP_READ, OP_SEND, OP_WRITE, OP_WRITE_IMMEDIATE } from '../../src/verbs/index.ts'
-import { ACKNOWLEDGE, READ_ACK } from '../../src/wire/index.ts'
+import { US } from '../../src/core/base/params.ts'
+import { RETRANSMITTED } from '../../src/core/transport/index.ts'
+import { OP_FETCH_ADD, OP_READ, OP_SEND, OP_WRITE, OP_WRITE_IMMEDIATE } from '../../src/core/verbs/index.ts'
+import { ACKNOWLEDGE, READ_ACK } from '../../src/core/wire/index.ts'
 import { VerbsPair, type VerbsPairOptions, type VerbsPassage } from '../support/verbs-pair.ts'
 
 const pairOf = (o: VerbsPairOptions = {}) => new VerbsPair({ ...o, values: { mode: 'irn', ...o.values } })

@@ -1,8 +1,8 @@
 /** IRN under verbs: the traces of its specification ([IRN] 5, appendix B). */
 import { describe, expect, test } from 'vitest'
-import { US } from '../../src/base/params.ts'
-import type { Arrivals } from '../../src/transport/arrivals.ts'
-import { RETRANSMITTED } from '../../src/transport/index.ts'
+import { US } from '../../src/core/base/params.ts'
+import type { Arrivals } from '../../src/core/transport/arrivals.ts'
+import { RETRANSMITTED } from '../../src/core/transport/index.ts'
 import {
   CONNECTION_DEFAULTS,
   nicStateOf,
@@ -12,7 +12,7 @@ import {
   OP_WRITE,
   OP_WRITE_IMMEDIATE,
   type SendWork,
-} from '../../src/verbs/index.ts'
+} from '../../src/core/verbs/index.ts'
 import {
   ACKNOWLEDGE,
   FORMAT_IRN,
@@ -22,7 +22,7 @@ import {
   READ_ACK,
   READ_NACK,
   READ_REQUEST_OPCODE,
-} from '../../src/wire/index.ts'
+} from '../../src/core/wire/index.ts'
 import { VerbsPair, type VerbsPairOptions, type VerbsPassage } from '../support/verbs-pair.ts'
 
 const pairOf = (o: VerbsPairOptions = {}) => new VerbsPair({ ...o, values: { mode: 'irn', ...o.values } })

@@ -1,9 +1,9 @@
 /** Laws of verbs in the simulated network: they hold, and each catches its bug. */
 import { describe, expect, test } from 'vitest'
-import { US } from '../../src/base/params.ts'
+import { US } from '../../src/core/base/params.ts'
 import { VerbsNetwork } from '../../src/lab/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { CompletionQueue, type Mode, OP_READ, OP_WRITE, type QueuePair } from '../../src/verbs/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { CompletionQueue, type Mode, OP_READ, OP_WRITE, type QueuePair } from '../../src/core/verbs/index.ts'
 import { ALL_RIGHTS } from '../support/verbs-pair.ts'
 
 interface Ends {

@@ -3,8 +3,8 @@
  * sender measures, marks come back as CNPs, and whatever is lost, doubled or late, each request happens exactly once.
  */
 import { describe, expect, test } from 'vitest'
-import { MBPS, GBPS, MS, US } from '../../src/base/params.ts'
-import { CE, CNP, ECT_0 } from '../../src/transport/segment.ts'
+import { MBPS, GBPS, MS, US } from '../../src/core/base/params.ts'
+import { CE, CNP, ECT_0 } from '../../src/core/transport/segment.ts'
 import {
   type ConnectionValues,
   decodePacket,
@@ -18,8 +18,8 @@ import {
   OP_WRITE,
   type SchemeChoice,
   VerbsPacket,
-} from '../../src/verbs/index.ts'
-import { FORMAT_ROCE, readBth, writeCnp } from '../../src/wire/index.ts'
+} from '../../src/core/verbs/index.ts'
+import { FORMAT_ROCE, readBth, writeCnp } from '../../src/core/wire/index.ts'
 import { fc } from '../support/properties.ts'
 import { VerbsPair, type VerbsPath } from '../support/verbs-pair.ts'
 

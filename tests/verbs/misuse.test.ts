@@ -1,9 +1,9 @@
 /** Mistakes of programs: each is refused with a message or still works; nothing hangs and nothing is lost silently. */
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../../src/base/issue.ts'
-import { US } from '../../src/base/params.ts'
+import { InputError } from '../../src/core/base/issue.ts'
+import { US } from '../../src/core/base/params.ts'
 import { VerbsNetwork } from '../../src/lab/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 import {
   Completion,
   CompletionQueue,
@@ -18,7 +18,7 @@ import {
   REMOTE_INVALID_REQUEST,
   SUCCESS,
   VerbsPacket,
-} from '../../src/verbs/index.ts'
+} from '../../src/core/verbs/index.ts'
 import { ALL_RIGHTS, VerbsPair } from '../support/verbs-pair.ts'
 
 const issuesOf = (act: () => unknown): string[] => {

@@ -1,8 +1,8 @@
 /** Hosts with IRN beside hosts that have none, while PFC is on ([IRN] 7). */
 import { expect, test } from 'vitest'
 import { VerbsNetwork } from '../../src/lab/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { Completion, CompletionQueue, type Mode, OP_WRITE } from '../../src/verbs/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { Completion, CompletionQueue, type Mode, OP_WRITE } from '../../src/core/verbs/index.ts'
 import { ALL_RIGHTS } from '../support/verbs-pair.ts'
 
 const REQUESTS = 10

@@ -12,7 +12,7 @@ import {
   OP_SEND_INVALIDATE,
   OP_WRITE,
   OP_WRITE_IMMEDIATE,
-} from '../../src/verbs/index.ts'
+} from '../../src/core/verbs/index.ts'
 import { VerbsPair, type VerbsRule } from '../support/verbs-pair.ts'
 
 const pattern = (length: number, seed: number) => Uint8Array.from({ length }, (_, i) => (i * 7 + seed) & 0xff)

@@ -1,20 +1,20 @@
 /** Bugs of a verbs implementation, to be planted: the order checker must catch each. */
-import { Arrivals, DUPLICATE, IN_ORDER, type Position } from '../../src/transport/arrivals.ts'
-import { InboundCheck } from '../../src/verbs/responder/inbound-check.ts'
-import { MemoryRegion } from '../../src/verbs/memory-region.ts'
-import type { VerbsPacket } from '../../src/verbs/packet.ts'
-import { PrematureCompletions } from '../../src/verbs/queues/premature-completions.ts'
-import { Requester } from '../../src/verbs/requester/requester.ts'
-import { ResponseReceiver } from '../../src/verbs/requester/response-receiver.ts'
-import { ResponseSender } from '../../src/verbs/responder/response-sender.ts'
-import type { SendWqe } from '../../src/verbs/queues/send-queue.ts'
+import { Arrivals, DUPLICATE, IN_ORDER, type Position } from '../../src/core/transport/arrivals.ts'
+import { InboundCheck } from '../../src/core/verbs/responder/inbound-check.ts'
+import { MemoryRegion } from '../../src/core/verbs/memory-region.ts'
+import type { VerbsPacket } from '../../src/core/verbs/packet.ts'
+import { PrematureCompletions } from '../../src/core/verbs/queues/premature-completions.ts'
+import { Requester } from '../../src/core/verbs/requester/requester.ts'
+import { ResponseReceiver } from '../../src/core/verbs/requester/response-receiver.ts'
+import { ResponseSender } from '../../src/core/verbs/responder/response-sender.ts'
+import type { SendWqe } from '../../src/core/verbs/queues/send-queue.ts'
 import {
   READ_REQUEST_OPCODE,
   READ_RESPONSE_LAST,
   READ_RESPONSE_ONLY,
   SEND_FIRST,
   SEND_LAST_IMMEDIATE,
-} from '../../src/wire/index.ts'
+} from '../../src/core/wire/index.ts'
 
 type Method<This, Args extends unknown[], Result> = (this: This, ...args: Args) => Result
 

@@ -2,7 +2,7 @@
  * A random case for the order checker: the requests of each side, the connection's values and the faults of the path.
  * The seed determines everything.
  */
-import { US } from '../../src/base/params.ts'
+import { US } from '../../src/core/base/params.ts'
 import {
   CONNECTION_DEFAULTS,
   type ConnectionValues,
@@ -15,7 +15,7 @@ import {
   OP_WRITE,
   OP_WRITE_IMMEDIATE,
   type Operation,
-} from '../../src/verbs/index.ts'
+} from '../../src/core/verbs/index.ts'
 import type { VerbsRule } from '../support/verbs-pair.ts'
 import { Dice } from '../swarm/dice.ts'
 

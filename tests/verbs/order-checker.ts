@@ -6,7 +6,7 @@
  * before it is visible (IBTA o9-20). A READ returns the bytes written before it, and nothing from after a fence.
  * - Memory ends as in the reference.
  */
-import { US } from '../../src/base/params.ts'
+import { US } from '../../src/core/base/params.ts'
 import {
   type Completion,
   type MemoryRegion,
@@ -20,7 +20,7 @@ import {
   OP_WRITE,
   OP_WRITE_IMMEDIATE,
   SUCCESS,
-} from '../../src/verbs/index.ts'
+} from '../../src/core/verbs/index.ts'
 import { ALL_RIGHTS, VerbsPair, type VerbsSide } from '../support/verbs-pair.ts'
 import {
   COUNTERS,

@@ -1,7 +1,7 @@
 /** Perftest: every operation, in both modes, through a simulated network. */
 import { describe, expect, test } from 'vitest'
 import { Perftest, PERFTEST_OPERATIONS, type PerftestPlan, type PerftestResult } from '../../src/lab/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const OPERATIONS = PERFTEST_OPERATIONS
 const BOTH = (['roce', 'irn'] as const).flatMap((mode) => OPERATIONS.map((operation) => [mode, operation] as const))

@@ -1,6 +1,6 @@
 /** Keys invalidated while requests are outstanding: from then on they give no access (IBTA 10.6). */
 import { describe, expect, test } from 'vitest'
-import { US } from '../../src/base/params.ts'
+import { US } from '../../src/core/base/params.ts'
 import {
   FLUSHED,
   LOCAL_PROTECTION_ERROR,
@@ -11,8 +11,8 @@ import {
   OP_WRITE,
   REMOTE_ACCESS_ERROR,
   REMOTE_OPERATION_ERROR,
-} from '../../src/verbs/index.ts'
-import { ACKNOWLEDGE, isReadResponse, READ_ACK, READ_REQUEST_OPCODE } from '../../src/wire/index.ts'
+} from '../../src/core/verbs/index.ts'
+import { ACKNOWLEDGE, isReadResponse, READ_ACK, READ_REQUEST_OPCODE } from '../../src/core/wire/index.ts'
 import { VerbsPair, type VerbsPairOptions } from '../support/verbs-pair.ts'
 
 const NINE = 9

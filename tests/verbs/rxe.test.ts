@@ -2,10 +2,10 @@
  * Linux rxe as the other end: what it sends and how it answers where that differs from the standard or goes beyond it, as seen
  * with kernel 6.1. The test plays its part, with packets written to bytes.
  */
-import { assert } from '../../src/base/assert.ts'
+import { assert } from '../../src/core/base/assert.ts'
 import { describe, expect, test } from 'vitest'
-import { MS, NEVER_PS, US } from '../../src/base/params.ts'
-import { CE, DATA } from '../../src/transport/segment.ts'
+import { MS, NEVER_PS, US } from '../../src/core/base/params.ts'
+import { CE, DATA } from '../../src/core/transport/segment.ts'
 import {
   Completion,
   CompletionQueue,
@@ -22,7 +22,7 @@ import {
   type QueuePair,
   type SendWork,
   VerbsPacket,
-} from '../../src/verbs/index.ts'
+} from '../../src/core/verbs/index.ts'
 import {
   ACKNOWLEDGE,
   FETCH_ADD,
@@ -36,7 +36,7 @@ import {
   WRITE_LAST,
   WRITE_MIDDLE,
   WRITE_ONLY,
-} from '../../src/wire/index.ts'
+} from '../../src/core/wire/index.ts'
 import { ALL_RIGHTS } from '../support/verbs-pair.ts'
 
 const MTU = 256

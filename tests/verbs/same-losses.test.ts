@@ -4,10 +4,10 @@
  * same reasons. Every n-th data packet of the requester is lost, those that were lost before included.
  */
 import { describe, expect, test } from 'vitest'
-import { GBPS, MS, US } from '../../src/base/params.ts'
+import { GBPS, MS, US } from '../../src/core/base/params.ts'
 import { VerbsNetwork } from '../../src/lab/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
-import { DATA } from '../../src/transport/segment.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
+import { DATA } from '../../src/core/transport/segment.ts'
 import {
   CompletionQueue,
   CONNECTION_DEFAULTS,
@@ -16,7 +16,7 @@ import {
   OP_WRITE,
   type QueuePair,
   VerbsPacket,
-} from '../../src/verbs/index.ts'
+} from '../../src/core/verbs/index.ts'
 import { ALL_RIGHTS, VerbsPair } from '../support/verbs-pair.ts'
 
 interface Case {

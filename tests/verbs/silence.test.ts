@@ -3,7 +3,7 @@
  * fitting status.
  */
 import { describe, expect, test } from 'vitest'
-import { US } from '../../src/base/params.ts'
+import { US } from '../../src/core/base/params.ts'
 import {
   FLUSHED,
   type MemoryRegion,
@@ -13,8 +13,8 @@ import {
   OP_WRITE,
   RETRY_EXCEEDED,
   RNR_RETRY_EXCEEDED,
-} from '../../src/verbs/index.ts'
-import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, isReadResponse } from '../../src/wire/index.ts'
+} from '../../src/core/verbs/index.ts'
+import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, isReadResponse } from '../../src/core/wire/index.ts'
 import { VerbsPair, type VerbsPassage } from '../support/verbs-pair.ts'
 
 const of = ({ address, key }: MemoryRegion) => ({ remoteAddress: address, remoteKey: key })

@@ -1,8 +1,8 @@
 /** Work requests as workloads: common behaviour with plain messages, and their own parameters. */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
-import { parseScenario } from '../../src/scenario/index.ts'
+import { numbersOf, type Result, textsOf } from '../../src/core/results/index.ts'
+import { parseScenario } from '../../src/lab/scenario/index.ts'
 
 const resultOf = (text: string, sets: readonly string[] = []): Result =>
   run(parseScenario(text, { sets: [...sets] }), { check: true })

@@ -4,8 +4,14 @@
  */
 import type { LiveEndpoint } from '../../../src/live/index.ts'
 import { drawOf, IPV4, IPV6, Pipe } from '../../../src/live/peer/pipe.test-bench.ts'
-import { type CaptureRecord, dissect, isAtomic, isReadResponse, READ_REQUEST_OPCODE } from '../../../src/wire/index.ts'
-import { psnDistance } from '../../../src/decode/psn.ts'
+import {
+  type CaptureRecord,
+  dissect,
+  isAtomic,
+  isReadResponse,
+  READ_REQUEST_OPCODE,
+} from '../../../src/core/wire/index.ts'
+import { psnDistance } from '../../../src/live/decode/psn.ts'
 import { type Cause, type Sent, type KnownCapture, VIEWS } from './truth.ts'
 
 const US = 1e6

@@ -6,7 +6,7 @@ import { FaultLine, type FaultEvent, readFaultScript } from '../../../src/live/i
 import type { Direction, Line } from '../../../src/live/faults/line.ts'
 import { type GuestPair, runTrial, SERVER } from '../../../src/live/drivers/guests/index.ts'
 import { drawOf } from '../../../src/live/peer/pipe.test-bench.ts'
-import { psnDistance } from '../../../src/decode/psn.ts'
+import { psnDistance } from '../../../src/live/decode/psn.ts'
 import {
   type CaptureRecord,
   dissect,
@@ -14,7 +14,7 @@ import {
   isAtomic,
   isReadResponse,
   READ_REQUEST_OPCODE,
-} from '../../../src/wire/index.ts'
+} from '../../../src/core/wire/index.ts'
 import { type Cause, isAfter, isMissed, isRnr, type Sent, type KnownCapture, type View, VIEWS } from './truth.ts'
 
 const MS = 1e9

@@ -1,6 +1,6 @@
 /** One capture, decoded: faults of what is found in it. */
-import { Decoder } from '../../../src/decode/index.ts'
-import type { Finding } from '../../../src/findings/index.ts'
+import { Decoder } from '../../../src/live/decode/index.ts'
+import type { Finding } from '../../../src/core/findings/index.ts'
 import { mistakesOf, type KnownCapture } from './truth.ts'
 
 export function findingsOf({ records }: Pick<KnownCapture, 'records'>, isIrn = false): readonly Finding[] {

@@ -2,9 +2,9 @@
  * Truth of a capture whose packets are all known: what the findings have to say of it as far as the file can have it, and what
  * they may not say. A capture is that of one connection, whose client alone sends requests.
  */
-import { psnDistance } from '../../../src/decode/psn.ts'
-import type { Finding } from '../../../src/findings/index.ts'
-import type { CaptureRecord } from '../../../src/wire/index.ts'
+import { psnDistance } from '../../../src/live/decode/psn.ts'
+import type { Finding } from '../../../src/core/findings/index.ts'
+import type { CaptureRecord } from '../../../src/core/wire/index.ts'
 
 export const VIEWS = ['both', 'requests', 'answers', 'mirrored'] as const
 export type View = (typeof VIEWS)[number]

@@ -6,9 +6,9 @@
  *   --rules pfc01,...  these rules alone
  *   --json             scores as JSON
  */
-import { humanShare, textTable } from '../../../src/report/index.ts'
-import { wilson } from '../../../src/ops/pingmesh/index.ts'
-import { HOST_LANGUAGES, SWITCH_LANGUAGES } from '../../../src/ops/index.ts'
+import { humanShare, textTable } from '../../../src/show/index.ts'
+import { wilson } from '../../../src/doctor/diagnosis/pingmesh/index.ts'
+import { HOST_LANGUAGES, SWITCH_LANGUAGES } from '../../../src/doctor/index.ts'
 import { ERROR_FAULTS, type FileScore, scoreOfClean, scoreOfFault } from './one.ts'
 
 /** Reserved: nobody looks at one of these folders to change a rule, a reader or a writer. */

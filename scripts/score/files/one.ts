@@ -1,6 +1,6 @@
 /** One drawn folder of files with a planted fault, or with none, and what the doctor says of it. */
-import { headroomNeed } from '../../../src/advice/doctor/headroom-need.ts'
-import type { Finding } from '../../../src/findings/index.ts'
+import { headroomNeed } from '../../../src/doctor/platforms/headroom-need.ts'
+import type { Finding } from '../../../src/core/findings/index.ts'
 import {
   causesOf,
   changed,
@@ -14,7 +14,7 @@ import {
   makeFolder,
   remedyFor,
   SWITCH_LANGUAGES,
-} from '../../../src/ops/index.ts'
+} from '../../../src/doctor/index.ts'
 
 /** Rules that find errors in files, with the faults that they are to find. */
 export const ERROR_FAULTS: ReadonlyMap<string, readonly Fault[]> = new Map(

@@ -3,7 +3,7 @@
  * anew or come from nobody.
  */
 import type { Base } from '../base.ts'
-import { Draw } from '../../../src/base/draw.ts'
+import { Draw } from '../../../src/core/base/draw.ts'
 import type { Form } from '../seeds.ts'
 import { microseconds, type Values } from '../tree.ts'
 import { ORIGIN_KINDS } from '../truth.ts'

@@ -2,9 +2,9 @@
  * Fabrics of incidents for the localiser: DCQCN over PFC, two and three tiers, racks of one host and of several, loads that
  * leave room and loads that leave next to none, and incasts that congestion control handles.
  */
-import { numbersOf, type Result, tableOfKind } from '../../../src/results/index.ts'
+import { numbersOf, type Result, tableOfKind } from '../../../src/core/results/index.ts'
 import { type Base, drawBase, fatTree, leafSpine, type Setting, type Shape } from '../base.ts'
-import type { Draw } from '../../../src/base/draw.ts'
+import type { Draw } from '../../../src/core/base/draw.ts'
 import { incastSource } from '../injections.ts'
 import type { Values } from '../tree.ts'
 import type { Kind } from '../truth.ts'

@@ -1,7 +1,7 @@
 /**
  * Generator: the incidents by which the localiser is scored.
  */
-import { Draw } from '../../../src/base/draw.ts'
+import { Draw } from '../../../src/core/base/draw.ts'
 import type { Generator } from '../incident.ts'
 import { type Kind, ORIGIN_KINDS } from '../truth.ts'
 import { drawFabric, isHealthy } from './fabrics.ts'

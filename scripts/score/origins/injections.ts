@@ -3,9 +3,9 @@
  * felt to one that stops the victims.
  */
 import { portsByNode } from '../../../src/lab/index.ts'
-import type { Result } from '../../../src/results/index.ts'
+import type { Result } from '../../../src/core/results/index.ts'
 import type { Base } from '../base.ts'
-import type { Draw } from '../../../src/base/draw.ts'
+import type { Draw } from '../../../src/core/base/draw.ts'
 import {
   ALPHA,
   atHosts,

@@ -2,7 +2,7 @@
  * One: the score of one seed, of which the truth may come from an earlier score.
  */
 import { run } from '../../../src/lab/index.ts'
-import type { Result } from '../../../src/results/index.ts'
+import type { Result } from '../../../src/core/results/index.ts'
 import { type Cause, type Drawn, drawCounting, seenWith } from '../counterfactual.ts'
 import { drawHealthy, drawIncident, type Incident, treeOf } from '../incident.ts'
 import { Names } from '../match.ts'

@@ -4,7 +4,7 @@
  *   - the kind is right if it is the injected one, or another one that the given counters do not tell from it
  *   - a circle of pauses is right by any of its switches
  */
-import { VENDORS } from '../../../src/metrics/counters/vendors.ts'
+import { VENDORS } from '../../../src/lab/metrics/counters/vendors.ts'
 import type { Names } from '../match.ts'
 import type { Cause } from '../counterfactual.ts'
 import type { Kind } from '../truth.ts'

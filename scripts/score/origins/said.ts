@@ -10,8 +10,8 @@ import {
   type Located,
   type OriginKind as LocatedKind,
   readingsOf,
-} from '../../../src/ops/index.ts'
-import { type Result, tableOfKind } from '../../../src/results/index.ts'
+} from '../../../src/doctor/index.ts'
+import { type Result, tableOfKind } from '../../../src/core/results/index.ts'
 import type { Incident } from '../incident.ts'
 import { ALPHA } from '../injections.ts'
 import type { Kind } from '../truth.ts'

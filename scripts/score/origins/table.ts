@@ -2,7 +2,7 @@
  * Table: shares of origins that are named, and of names that are right, with their 95 % intervals. Named is what has high or
  * medium confidence: a list of low ones accuses nobody. Numbers are counts of hits and cases until they are printed.
  */
-import { textTable } from '../../../src/report/index.ts'
+import { textTable } from '../../../src/show/index.ts'
 import { shareText, wilson } from '../table.ts'
 import { type Kind, ORIGIN_KINDS } from '../truth.ts'
 import type { OriginScore } from './one.ts'

@@ -2,7 +2,7 @@
  * Table of vendors: recall by neutral readings and by the forms of vendors, of the same runs: by kind, by lost polls and by
  * vendors of the devices at which the causes are.
  */
-import { textTable } from '../../../src/report/index.ts'
+import { textTable } from '../../../src/show/index.ts'
 import { shareText } from '../table.ts'
 import { ORIGIN_KINDS } from '../truth.ts'
 import type { OriginScore } from './one.ts'

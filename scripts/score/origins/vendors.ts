@@ -2,7 +2,7 @@
  * Vendors: each device of a run has one, drawn from the seed. Its readings are written in the vendor's forms, a folder of
  * files, and what the localiser is given is what the doctor's readers read of these.
  */
-import { FabricCounts } from '../../../src/ops/counts/index.ts'
+import { FabricCounts } from '../../../src/doctor/diagnosis/counts/index.ts'
 import {
   byDevice,
   type DeviceFile,
@@ -11,9 +11,9 @@ import {
   fabricOf,
   type Located,
   type Reading,
-} from '../../../src/ops/index.ts'
-import { COUNTER_WRITERS, type CounterWriter } from '../../../src/ops/writers/index.ts'
-import { Draw } from '../../../src/base/draw.ts'
+} from '../../../src/doctor/index.ts'
+import { COUNTER_WRITERS, type CounterWriter } from '../../../src/doctor/devices/writers/index.ts'
+import { Draw } from '../../../src/core/base/draw.ts'
 import type { Base } from '../base.ts'
 import type { Form } from '../seeds.ts'
 

@@ -3,7 +3,7 @@
  * same fabric with other traffic and nothing wrong, whose probes are the baseline.
  */
 import { type Base, drawBase, type SchemeName } from '../base.ts'
-import { Draw } from '../../../src/base/draw.ts'
+import { Draw } from '../../../src/core/base/draw.ts'
 import { inject } from '../injections.ts'
 import { edited, microseconds, type Edit, type Tree, type Values } from '../tree.ts'
 

@@ -3,8 +3,8 @@
  *   --seeds 1-300      seeds; those of scoring if none are given, 10000 and above for tuning
  *   --json             scores as JSON
  */
-import { wilson } from '../../../src/ops/pingmesh/index.ts'
-import { humanShare, textTable } from '../../../src/report/index.ts'
+import { wilson } from '../../../src/doctor/diagnosis/pingmesh/index.ts'
+import { humanShare, textTable } from '../../../src/show/index.ts'
 import { STATES } from './draw-state.ts'
 import { type PingmeshScore, scoreOfSeed } from './one.ts'
 

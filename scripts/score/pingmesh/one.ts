@@ -3,8 +3,8 @@
  * nothing else of the run.
  */
 import { run } from '../../../src/lab/index.ts'
-import { analyse, baselineOf, type FabricState, readProbeLog } from '../../../src/ops/pingmesh/index.ts'
-import { readCsv, type Result, tableOfKind, writeCsv } from '../../../src/results/index.ts'
+import { analyse, baselineOf, type FabricState, readProbeLog } from '../../../src/doctor/diagnosis/pingmesh/index.ts'
+import { readCsv, type Result, tableOfKind, writeCsv } from '../../../src/core/results/index.ts'
 import { p99Of, victimsOf } from '../victims.ts'
 import { scenarioOfTree, type Tree } from '../tree.ts'
 import { type DrawnState, drawState, stateOf as stateOfSeed, type State } from './draw-state.ts'

@@ -1,5 +1,5 @@
 /** A capture file decoded, once or again for an observer, with its progress on the terminal. */
-import { type Decoded, type DecodeObserver, Decoder } from '../../decode/index.ts'
+import { type Decoded, type DecodeObserver, Decoder } from '../../live/decode/index.ts'
 import type { Context } from '../context.ts'
 import { readCapture } from '../files/capture-file.ts'
 import { percent, ProgressLine } from '../progress-line.ts'

@@ -4,7 +4,7 @@
  */
 import { closeSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { isOfData } from '../../advice/decode/decoded-text.ts'
+import { isOfData } from '../../live/answers/decoded-text.ts'
 import {
   type ConnectionFacts,
   type Decoded,
@@ -12,9 +12,9 @@ import {
   Following,
   isOf,
   PacketRows,
-} from '../../decode/index.ts'
-import type { Finding, Suppressed } from '../../findings/index.ts'
-import { ParquetStream } from '../../results/index.ts'
+} from '../../live/decode/index.ts'
+import type { Finding, Suppressed } from '../../core/findings/index.ts'
+import { ParquetStream } from '../../core/results/index.ts'
 import type { Context } from '../context.ts'
 import { openNew, writeFailure } from '../files/files.ts'
 import { pageAssets } from '../report/page-assets.ts'
@@ -49,7 +49,7 @@ export async function pageOf(
 ): Promise<string> {
   const stories = storiesOf(context, input, decoded, notable(decoded.connections, findings).slice(0, DRAWN_MAX))
   // Loaded on demand: figures load the plotting library.
-  const { capturePage } = await import('../../advice/decode/page/capture-page.ts')
+  const { capturePage } = await import('../../live/answers/page/capture-page.ts')
   return capturePage({ name: path.basename(input.name), decoded, findings, suppressed, stories }, pageAssets())
 }
 

@@ -3,7 +3,7 @@
  */
 import type { FlagsOf } from '../command.ts'
 import { choiceFlag, givenFlag, repeatedFlag, valueFlag } from '../flags.ts'
-import { InputError, inputError, type Issue } from '../../base/issue.ts'
+import { InputError, inputError, type Issue } from '../../core/base/issue.ts'
 import { anyText, wholeNumber } from '../parsers.ts'
 
 /** Time that a task should take, minutes. */

@@ -6,7 +6,7 @@
  */
 import { renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { countShape, flagShape, hasShape, objectOf, optional, type Shape, textOf } from '../../base/shape.ts'
+import { countShape, flagShape, hasShape, objectOf, optional, type Shape, textOf } from '../../core/base/shape.ts'
 import { writeFiles } from '../files/exchange.ts'
 import { writeFailure } from '../files/files.ts'
 import { type FolderLock, lockFolder } from '../files/folder-lock.ts'

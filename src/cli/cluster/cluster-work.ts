@@ -4,7 +4,7 @@
  * scheduler still knows has it.
  */
 import { randomBytes } from 'node:crypto'
-import type { FailedLine } from '../../advice/sweep/finished-points.ts'
+import type { FailedLine } from '../../lab/advice/sweep/finished-points.ts'
 import { EXIT_BUG, Failure } from '../failure.ts'
 import { fileName } from '../files/result-folder.ts'
 import type { ClusterJob, ClusterJobs } from './cluster-jobs.ts'

@@ -1,8 +1,8 @@
 /**
  * Point keeper: keeps what becomes of points, first what the log speaks of, then its line.
  */
-import { InputError } from '../../base/issue.ts'
-import type { Result } from '../../results/index.ts'
+import { InputError } from '../../core/base/issue.ts'
+import type { Result } from '../../core/results/index.ts'
 import type { LineFile } from '../files/line-file.ts'
 import { RunCache } from '../files/run-cache.ts'
 import { SweepFlows } from '../sweep/sweep-flows.ts'

@@ -3,8 +3,8 @@
  */
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { counted } from '../../findings/index.ts'
-import { exactCount } from '../../report/index.ts'
+import { counted } from '../../core/findings/index.ts'
+import { exactCount } from '../../show/index.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
 import { type Interruption, watchInterruption } from '../interruption.ts'

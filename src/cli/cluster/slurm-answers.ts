@@ -2,7 +2,7 @@
  * Reads the output of Slurm's commands. Each is asked for with an explicit format; a line of another form is a Failure that
  * shows it, since a guess about a cluster's jobs may submit or cancel the wrong thing.
  */
-import { escapeControls } from '../../base/control-characters.ts'
+import { escapeControls } from '../../core/base/control-characters.ts'
 import { EXIT_BUG, Failure } from '../failure.ts'
 import { endedWords, heldWords, isHeldReason, waitingWords } from './slurm-reasons.ts'
 

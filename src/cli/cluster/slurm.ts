@@ -10,7 +10,7 @@
  * Source: sbatch(1), squeue(1), scancel(1), scontrol(1), sacct(1) of Slurm 22.05; tests/cluster/ runs a real one.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { assert } from '../../base/assert.ts'
+import { assert } from '../../core/base/assert.ts'
 import { EXIT_BUG, EXIT_INPUT, Failure } from '../failure.ts'
 import { callCommand, type Outcome } from './command-call.ts'
 import {

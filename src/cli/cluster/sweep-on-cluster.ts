@@ -1,10 +1,10 @@
 /**
  * Sweep on a cluster: its points as tasks, and its tables from what the logs hold.
  */
-import { type FinishedPoint, findPoints, mayStay } from '../../advice/sweep/finished-points.ts'
-import type { PointLimit } from '../../advice/sweep/point-limit.ts'
-import type { Plan } from '../../advice/sweep/points.ts'
-import { exactCount } from '../../report/index.ts'
+import { type FinishedPoint, findPoints, mayStay } from '../../lab/advice/sweep/finished-points.ts'
+import type { PointLimit } from '../../lab/advice/sweep/point-limit.ts'
+import type { Plan } from '../../lab/advice/sweep/points.ts'
+import { exactCount } from '../../show/index.ts'
 import { AttemptLogs } from './attempt-logs.ts'
 import type { ClusterFlags } from './cluster-flags.ts'
 import type { Work } from './cluster-work.ts'

@@ -3,7 +3,7 @@
  * Shape: FOLDER/cluster/JOB/task-INDEX.jsonl
  */
 import path from 'node:path'
-import { fileError, InputError } from '../../base/issue.ts'
+import { fileError, InputError } from '../../core/base/issue.ts'
 import {
   countShape,
   flagShape,
@@ -15,8 +15,8 @@ import {
   type Shaped,
   textOf,
   textShape,
-} from '../../base/shape.ts'
-import { pointLimitShape } from '../../advice/sweep/point-limit.ts'
+} from '../../core/base/shape.ts'
+import { pointLimitShape } from '../../lab/advice/sweep/point-limit.ts'
 import { readStoredText } from '../files/input-file.ts'
 
 /** What holds for all points of a task. */

@@ -1,10 +1,10 @@
 /**
  * check FILE: validates a scenario and outlines its network, traffic and cost.
  */
-import { inputError } from '../../base/issue.ts'
+import { inputError } from '../../core/base/issue.ts'
 import { createSimulation, type ExpectedTraffic, type IrnState } from '../../lab/index.ts'
-import { exactCount, factsTable, humanBytes, humanDuration, humanNumber, humanRate } from '../../report/index.ts'
-import { type Scenario, type ScenarioText, schemeSets } from '../../scenario/index.ts'
+import { exactCount, factsTable, humanBytes, humanDuration, humanNumber, humanRate } from '../../show/index.ts'
+import { type Scenario, type ScenarioText, schemeSets } from '../../lab/scenario/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { failOnFlag, givenFlag, sarifFlag, seedFlag, setFlag, suppressFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
@@ -16,12 +16,12 @@ import {
   sarifLog,
   suppress,
   type Suppressed,
-} from '../../findings/index.ts'
+} from '../../core/findings/index.ts'
 import { endOnFindings } from '../failure.ts'
-import { headroomRows } from '../../advice/headroom-rows.ts'
-import { type LinkStage, type Outline, outlineOf, type TierNodes } from '../../advice/outline.ts'
+import { headroomRows } from '../../lab/advice/headroom-rows.ts'
+import { type LinkStage, type Outline, outlineOf, type TierNodes } from '../../lab/advice/outline.ts'
 import { fileText } from '../parsers.ts'
-import { costText } from '../../advice/run-cost.ts'
+import { costText } from '../../lab/advice/run-cost.ts'
 import { openScenario, located, readScenario } from '../files/scenario-file.ts'
 import { readSuppressionsFile } from '../instruments/suppressions-file.ts'
 

@@ -2,9 +2,9 @@
  * compare A B: compares two results flow by flow, or a result with another simulator's completion times.
  */
 import path from 'node:path'
-import { formatIssue, InputError, issuesIn } from '../../base/issue.ts'
+import { formatIssue, InputError, issuesIn } from '../../core/base/issue.ts'
 import { closedTags } from '../../lab/index.ts'
-import { compareText } from '../../report/index.ts'
+import { compareText } from '../../show/index.ts'
 import {
   COMPARED_COLUMNS,
   compareFlows,
@@ -13,8 +13,8 @@ import {
   partialReason,
   readResult,
   type Result,
-} from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+} from '../../core/results/index.ts'
+import { parseScenario } from '../../lab/scenario/index.ts'
 import { type CompletionFile, completionsAs, readCompletions } from '../files/completion-file.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { choiceFlag, givenFlag } from '../flags.ts'

@@ -3,9 +3,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { inputError } from '../../base/issue.ts'
-import { textTable } from '../../report/index.ts'
-import { suggestion } from '../../scenario/text/wording.ts'
+import { inputError } from '../../core/base/issue.ts'
+import { textTable } from '../../show/index.ts'
+import { suggestion } from '../../lab/scenario/text/wording.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { fileFlag, givenFlag } from '../flags.ts'
 import type { Context } from '../context.ts'

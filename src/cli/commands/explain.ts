@@ -2,10 +2,10 @@
  * explain RESULT: why flows took the time that they took. explain A B: what makes the difference between two results.
  * A result without the columns of the observer `autopsy` is run again with it.
  */
-import { hostNamesOf } from '../../advice/host-names.ts'
-import { resultFacts } from '../../advice/reported-run.ts'
-import { inputError, InputError } from '../../base/issue.ts'
-import { sarifLog } from '../../findings/index.ts'
+import { hostNamesOf } from '../../lab/advice/host-names.ts'
+import { resultFacts } from '../../lab/advice/reported-run.ts'
+import { inputError, InputError } from '../../core/base/issue.ts'
+import { sarifLog } from '../../core/findings/index.ts'
 import { closedTags } from '../../lab/index.ts'
 import {
   differenceOf,
@@ -16,9 +16,9 @@ import {
   explanationJson,
   flowLifeJson,
   flowLifeText,
-} from '../../report/index.ts'
-import { isExplained, partialReason, type Result } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+} from '../../show/index.ts'
+import { isExplained, partialReason, type Result } from '../../core/results/index.ts'
+import { parseScenario } from '../../lab/scenario/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { givenFlag, valueFlag } from '../flags.ts'
 import type { Context } from '../context.ts'

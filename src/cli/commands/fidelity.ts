@@ -2,8 +2,8 @@
  * fidelity FOLDER: runs another simulator's inputs and compares the results with that simulator's own.
  */
 import path from 'node:path'
-import { formatIssue, InputError } from '../../base/issue.ts'
-import { exactCount, humanNumber, humanShare, textTable } from '../../report/index.ts'
+import { formatIssue, InputError } from '../../core/base/issue.ts'
+import { exactCount, humanNumber, humanShare, textTable } from '../../show/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { choiceFlag, givenFlag } from '../flags.ts'
 import type { Context } from '../context.ts'

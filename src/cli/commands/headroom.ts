@@ -1,10 +1,10 @@
 /**
  * headroom [FILE]: headroom that a port needs, in the simulation and on hardware, as sums of named terms.
  */
-import { inputError } from '../../base/issue.ts'
-import { formatQuantity, parseQuantity } from '../../base/units.ts'
-import { headroomText } from '../../advice/headroom-text.ts'
-import { LINK_PS_PER_METRE, FAMILY_NAMES, type FamilyName } from '../../fabric/index.ts'
+import { inputError } from '../../core/base/issue.ts'
+import { formatQuantity, parseQuantity } from '../../core/base/units.ts'
+import { headroomText } from '../../lab/advice/headroom-text.ts'
+import { LINK_PS_PER_METRE, FAMILY_NAMES, type FamilyName } from '../../core/fabric/index.ts'
 import { headroomPlan, topologyOf } from '../../lab/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { givenFlag, setFlag, valueFlag } from '../flags.ts'

@@ -1,21 +1,21 @@
 /**
  * list [KIND] [NAME]: everything that a scenario can name, with its parameters.
  */
-import { InputError, inputError } from '../../base/issue.ts'
-import type { FindingKind } from '../../findings/index.ts'
-import { factsTable, textTable } from '../../report/index.ts'
-import { type ParamRow, scenarioParams, variableParams } from '../../scenario/index.ts'
-import { suggestion } from '../../scenario/text/wording.ts'
-import { catalog, type Entry, type Kind } from '../../advice/catalog.ts'
-import { findingIds, findingKinds } from '../../advice/notes/notes.ts'
+import { InputError, inputError } from '../../core/base/issue.ts'
+import type { FindingKind } from '../../core/findings/index.ts'
+import { factsTable, textTable } from '../../show/index.ts'
+import { type ParamRow, scenarioParams, variableParams } from '../../lab/scenario/index.ts'
+import { suggestion } from '../../lab/scenario/text/wording.ts'
+import { catalog, type Entry, type Kind } from '../../catalog.ts'
+import { findingIds, findingKinds } from '../../lab/advice/notes/notes.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { givenFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
 import { anyText } from '../parsers.ts'
 import { type LIST_TOPICS, proposeListed } from '../proposals.ts'
-import { DIALECTS } from '../../ops/dialects/index.ts'
-import { matrixText, schemeMatrix } from '../../advice/scheme-matrix.ts'
-import { schemeSurveyText, surveyText, type SurveyedScheme } from '../../advice/survey-text.ts'
+import { DIALECTS } from '../../doctor/devices/dialects/index.ts'
+import { matrixText, schemeMatrix } from '../../lab/advice/scheme-matrix.ts'
+import { schemeSurveyText, surveyText, type SurveyedScheme } from '../../papers/survey/survey-text.ts'
 
 const FLAGS = { json: givenFlag('Print JSON') }
 type ListFlags = FlagsOf<typeof FLAGS>

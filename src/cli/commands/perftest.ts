@@ -1,7 +1,7 @@
 /**
  * perftest FILE: times RDMA operations over the network of a scenario, one kind after another, in RoCE and in IRN mode.
  */
-import { InputError, type Issue } from '../../base/issue.ts'
+import { InputError, type Issue } from '../../core/base/issue.ts'
 import {
   type Background,
   Perftest,
@@ -9,9 +9,9 @@ import {
   type PerftestPlan,
   type PerftestResult,
 } from '../../lab/index.ts'
-import { exactCount, humanBytes, humanDuration, humanRate, right, textTable } from '../../report/index.ts'
-import { mean, quantile } from '../../results/index.ts'
-import type { Scenario, ScenarioText } from '../../scenario/index.ts'
+import { exactCount, humanBytes, humanDuration, humanRate, right, textTable } from '../../show/index.ts'
+import { mean, quantile } from '../../core/results/index.ts'
+import type { Scenario, ScenarioText } from '../../lab/scenario/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { choicesFlag, defaultFlag, givenFlag, repeatedFlag, seedFlag, setFlag, valueFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
@@ -20,7 +20,7 @@ import { watchRun } from '../workers/watch-run.ts'
 import { anyText, fileText, quantity, wholeNumber } from '../parsers.ts'
 import { leftText, percent } from '../progress-line.ts'
 import { openScenario, located, readScenario } from '../files/scenario-file.ts'
-import { VERSION } from '../../base/version.ts'
+import { VERSION } from '../../core/base/version.ts'
 import { yieldToEvents } from '../workers/simulate.ts'
 
 const OPERATIONS = PERFTEST_OPERATIONS

@@ -2,9 +2,9 @@
  * plot RESULT...: draws figures of one or several results, or of a sweep.
  */
 import path from 'node:path'
-import { fileError, inputError } from '../../base/issue.ts'
-import type { PlottedSweep } from '../../report/figure/index.ts'
-import { partialReason } from '../../results/index.ts'
+import { fileError, inputError } from '../../core/base/issue.ts'
+import type { PlottedSweep } from '../../show/figure/index.ts'
+import { partialReason } from '../../core/results/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { choiceFlag, givenFlag, outFlag, valueFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
@@ -76,7 +76,7 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   const results = sweep === undefined ? await storedResults(this.directory, names) : []
   expectWritable(folder, shown)
   // Loaded on demand: the plotting library is large and no other command needs it.
-  const { resultFigures, sweepFigures } = await import('../../report/figure/index.ts')
+  const { resultFigures, sweepFigures } = await import('../../show/figure/index.ts')
   const { by, title, size, format = 'svg' } = flags
   const options = { ...(title === undefined ? {} : { title }), ...size }
   if (sweep !== undefined && by !== undefined) {

@@ -2,9 +2,9 @@
  * report FOLDER...: one HTML page of results, of a sweep or of a reproduction, or a site of several reproductions.
  */
 import path from 'node:path'
-import { reportedRun } from '../../advice/index.ts'
-import { siteOf } from '../../experiments/index.ts'
-import { partialReason } from '../../results/index.ts'
+import { reportedRun } from '../../advice.ts'
+import { siteOf } from '../../papers/index.ts'
+import { partialReason } from '../../core/results/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { fileFlag, givenFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
@@ -76,7 +76,7 @@ async function textOf(
   if (input.kind === 'sweep') {
     const reported = readReportedSweep(directory, input.folder)
     if (reported.isPartial) stderr.write(`rocelab: ${input.folder} is partial: the sweep was interrupted\n`)
-    const { sweepReport } = await import('../../report/html/index.ts')
+    const { sweepReport } = await import('../../show/html/index.ts')
     return sweepReport(reported, pageAssets())
   }
   if (input.kind === 'reproduction') {
@@ -92,7 +92,7 @@ async function textOf(
 /** The page of a reproduction. */
 export async function reproductionText(directory: string, folder: string): Promise<string> {
   const [reported] = await storedReproductions(directory, [folder])
-  const { reproductionReport } = await import('../../report/html/index.ts')
+  const { reproductionReport } = await import('../../show/html/index.ts')
   return reproductionReport(reported!, pageAssets())
 }
 
@@ -107,7 +107,7 @@ async function writeSitePages(
   const { directory } = context
   claimSite(directory, out, flags.force === true)
   const site = siteOf(names, await storedReproductions(directory, folders))
-  const { reproductionReport, siteIndex } = await import('../../report/html/index.ts')
+  const { reproductionReport, siteIndex } = await import('../../show/html/index.ts')
   const assets = pageAssets()
   const up = { href: INDEX, text: 'All reproductions' }
   const pages = site.pages.map(({ file, report: own }) => ({ path: file, text: reproductionReport(own, assets, up) }))
@@ -128,7 +128,7 @@ function printNames(
 /** The page of these results. */
 export async function reportText(results: readonly Omit<LabelledResult, 'cost'>[]): Promise<string> {
   // Loaded on demand: figures load the plotting library.
-  const { runReport } = await import('../../report/html/index.ts')
+  const { runReport } = await import('../../show/html/index.ts')
   return runReport(
     results.map((stored) => reportedRun(stored, stored)),
     pageAssets(),

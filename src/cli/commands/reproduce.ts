@@ -3,7 +3,7 @@
  */
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { InputError, inputError } from '../../base/issue.ts'
+import { InputError, inputError } from '../../core/base/issue.ts'
 import {
   type Experiment,
   type ExperimentReport,
@@ -11,11 +11,11 @@ import {
   type Outcome,
   readEarlierRuns,
   type Size,
-} from '../../experiments/index.ts'
-import { textTable } from '../../report/index.ts'
-import type { Result } from '../../results/index.ts'
-import { formatScenario, type Scenario } from '../../scenario/index.ts'
-import { suggestion } from '../../scenario/text/wording.ts'
+} from '../../papers/index.ts'
+import { textTable } from '../../show/index.ts'
+import type { Result } from '../../core/results/index.ts'
+import { formatScenario, type Scenario } from '../../lab/scenario/index.ts'
+import { suggestion } from '../../lab/scenario/text/wording.ts'
 import { CLUSTER } from '../cluster/attempt-logs.ts'
 import { clusterFlags, expectClusterFlags } from '../cluster/cluster-flags.ts'
 import { clearCluster, resultsOnCluster, RunsOpen } from '../cluster/reproduce-on-cluster.ts'

@@ -3,12 +3,19 @@
  */
 import { totalmem } from 'node:os'
 import path from 'node:path'
-import { costOf, excessText } from '../../advice/run-cost.ts'
-import { findingJson } from '../../findings/index.ts'
+import { costOf, excessText } from '../../lab/advice/run-cost.ts'
+import { findingJson } from '../../core/findings/index.ts'
 import { exporters, type Exporter } from '../../exporters/index.ts'
-import { jobFindings, operationsText, pauseText, summaryText } from '../../report/index.ts'
-import { partialReason, type Result, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
-import { formatScenarioFiles, type ListFile, type Scenario } from '../../scenario/index.ts'
+import { jobFindings, operationsText, pauseText, summaryText } from '../../show/index.ts'
+import {
+  partialReason,
+  type Result,
+  type ResultFile,
+  resultFiles,
+  runJson,
+  summarize,
+} from '../../core/results/index.ts'
+import { formatScenarioFiles, type ListFile, type Scenario } from '../../lab/scenario/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { choicesFlag, givenFlag, outFlag, seedFlag, setFlag, valueFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
@@ -33,8 +40,8 @@ import {
 } from '../files/result-folder.ts'
 import { openScenario, located, readScenario, withAutopsy, withCounters } from '../files/scenario-file.ts'
 import { buildSimulation, simulate, type Simulated } from '../workers/simulate.ts'
-import { hostNamesOf } from '../../advice/host-names.ts'
-import { unfinishedText } from '../../advice/unfinished-text.ts'
+import { hostNamesOf } from '../../lab/advice/host-names.ts'
+import { unfinishedText } from '../../lab/advice/unfinished-text.ts'
 import { isReport } from '../report/site-folder.ts'
 import { DEFAULT_FILE, reportText } from './report.ts'
 

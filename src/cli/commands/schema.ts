@@ -1,7 +1,7 @@
 /**
  * schema: the JSON Schema of scenario files, for editors.
  */
-import { scenarioJsonSchema } from '../../scenario/index.ts'
+import { scenarioJsonSchema } from '../../lab/scenario/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { fileFlag, givenFlag } from '../flags.ts'
 import type { Context } from '../context.ts'

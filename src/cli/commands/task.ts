@@ -3,8 +3,8 @@
  */
 import { hostname, availableParallelism } from 'node:os'
 import path from 'node:path'
-import { findPoints, mayStay } from '../../advice/sweep/finished-points.ts'
-import { exactCount } from '../../report/index.ts'
+import { findPoints, mayStay } from '../../lab/advice/sweep/finished-points.ts'
+import { exactCount } from '../../show/index.ts'
 import { type AttemptNote, AttemptLogs, createAttemptLog } from '../cluster/attempt-logs.ts'
 import { PointKeeper } from '../cluster/point-keeper.ts'
 import { readTask, type Task, type TaskPoint } from '../cluster/task-file.ts'

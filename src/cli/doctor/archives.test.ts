@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { packTar, type TarHeader } from 'modern-tar'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
-import { InputError } from '../../base/issue.ts'
+import { InputError } from '../../core/base/issue.ts'
 import { type CollectedFolder, collectedInput } from './collected-folder.ts'
 import { TAR_XZ, zipOf } from './packed.test-data.ts'
 

@@ -2,9 +2,9 @@
  * Collected fabric: the devices and links of a collected folder. One of which nothing could be read is a mistake: a wrong
  * path must not look like a fabric without faults.
  */
-import { exactCount } from '../../base/format.ts'
-import { type InputError, inputError } from '../../base/issue.ts'
-import { type Fabric, fabricOf, isUnread } from '../../ops/index.ts'
+import { exactCount } from '../../core/base/format.ts'
+import { type InputError, inputError } from '../../core/base/issue.ts'
+import { type Fabric, fabricOf, isUnread } from '../../doctor/index.ts'
 import type { Terminal } from '../context.ts'
 import { ProgressLine } from '../progress-line.ts'
 import type { CollectedFolder } from './collected-folder.ts'

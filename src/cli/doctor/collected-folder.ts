@@ -5,7 +5,7 @@
  */
 import { statSync } from 'node:fs'
 import path from 'node:path'
-import { InputError, inputError, type Issue, issuesIn } from '../../base/issue.ts'
+import { InputError, inputError, type Issue, issuesIn } from '../../core/base/issue.ts'
 import {
   type CollectedFile,
   type DeviceFile,
@@ -15,7 +15,7 @@ import {
   readCollected,
   readEdges,
   textsByHost,
-} from '../../ops/index.ts'
+} from '../../doctor/index.ts'
 import { fileMistake } from '../files/files.ts'
 import { below, filesInArchive, reasonOf } from './archive-files.ts'
 import { filesInFolder } from './folder-files.ts'

@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync, type Dirent } from 'node:fs'
 import path from 'node:path'
-import { InputError, inputError } from '../../base/issue.ts'
+import { InputError, inputError } from '../../core/base/issue.ts'
 import { fileMistake } from '../files/files.ts'
 import { collectedText, readStored } from '../files/input-file.ts'
 import { codeOf } from '../files/system-error.ts'

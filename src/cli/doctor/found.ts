@@ -2,8 +2,8 @@
  * Found files: what a folder or an archive holds, in one form, with limits for all of it together.
  */
 import type { TarHeader } from 'modern-tar'
-import { inputError } from '../../base/issue.ts'
-import { humanBytes } from '../../report/index.ts'
+import { inputError } from '../../core/base/issue.ts'
+import { humanBytes } from '../../show/index.ts'
 
 export interface FoundFile {
   /** Below the folder, with forward slashes; files in an archive stand below the name of the archive. */

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { InputError } from '../../base/issue.ts'
-import { fabricOf } from '../../ops/index.ts'
+import { InputError } from '../../core/base/issue.ts'
+import { fabricOf } from '../../doctor/index.ts'
 import { collectedFolder, type CollectedFolder } from './collected-folder.ts'
 
 const POD = path.resolve(import.meta.dirname, '../../../tests/doctor/pod')

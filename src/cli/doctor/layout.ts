@@ -3,8 +3,8 @@
  * sites; a file per device; files with lines of several hosts. Names of devices are those of the list of links, and those by
  * which files call themselves: a folder of such a name is a device, and one above such folders is none.
  */
-import { inputError } from '../../base/issue.ts'
-import { formsIn, hostKey, hostnameIn, textsByHost } from '../../ops/index.ts'
+import { inputError } from '../../core/base/issue.ts'
+import { formsIn, hostKey, hostnameIn, textsByHost } from '../../doctor/index.ts'
 import { type Found, type FoundFile, inOrder, type Skipped, withoutEnding } from './found.ts'
 
 /** A file of a device. */

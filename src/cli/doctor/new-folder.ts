@@ -4,7 +4,7 @@
  */
 import { readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { InputError, inputError } from '../../base/issue.ts'
+import { InputError, inputError } from '../../core/base/issue.ts'
 import { writeFailure } from '../files/files.ts'
 import { expectWritable, makeFolder } from '../files/folders.ts'
 import { clearTemporary, temporaryName } from '../files/temporary.ts'

@@ -8,8 +8,8 @@ import {
   collectScript,
   collectText,
   commandsToCollect,
-} from '../../advice/doctor/commands-to-collect.ts'
-import { inputError } from '../../base/issue.ts'
+} from '../../doctor/answers/commands-to-collect.ts'
+import { inputError } from '../../core/base/issue.ts'
 import type { Context } from '../context.ts'
 
 /** @param languages none: all. Throws InputError for one that is not known, or a form that commands do not have. */

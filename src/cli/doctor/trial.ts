@@ -1,10 +1,10 @@
 /**
  * Trial: the fabric of a folder, simulated as it is and with the remedy of a finding, under the same traffic and seeds.
  */
-import { asicOf } from '../../advice/doctor/platforms.ts'
-import { changeText, type Trial } from '../../advice/doctor/trial-text.ts'
-import { type Issue, InputError, inputError } from '../../base/issue.ts'
-import type { Finding } from '../../findings/index.ts'
+import { asicOf } from '../../doctor/platforms/platforms.ts'
+import { changeText, type Trial } from '../../doctor/answers/trial-text.ts'
+import { type Issue, InputError, inputError } from '../../core/base/issue.ts'
+import type { Finding } from '../../core/findings/index.ts'
 import { fabricScenario, STANDARD_TRAFFIC, type Traffic } from '../../importers/fabric/index.ts'
 import {
   type Change,
@@ -15,9 +15,9 @@ import {
   portKey,
   remedyFor,
   type RuleContext,
-} from '../../ops/index.ts'
-import { type Summary, summarize } from '../../results/index.ts'
-import { type Scenario, scenarioOf } from '../../scenario/index.ts'
+} from '../../doctor/index.ts'
+import { type Summary, summarize } from '../../core/results/index.ts'
+import { type Scenario, scenarioOf } from '../../lab/scenario/index.ts'
 import type { Context } from '../context.ts'
 import { watchRun } from '../workers/watch-run.ts'
 import { type Parser, parser } from '../parsers.ts'

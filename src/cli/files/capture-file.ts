@@ -1,8 +1,8 @@
 /** Capture files, read piece by piece: they may be larger than memory. */
 import { closeSync, fstatSync, openSync } from 'node:fs'
 import path from 'node:path'
-import { InputError, issuesIn } from '../../base/issue.ts'
-import { type CaptureFacts, CaptureReader, type CaptureRecord } from '../../wire/index.ts'
+import { InputError, issuesIn } from '../../core/base/issue.ts'
+import { type CaptureFacts, CaptureReader, type CaptureRecord } from '../../core/wire/index.ts'
 import { fileMistake } from './files.ts'
 import { readInto } from './input-file.ts'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { InputError } from '../../base/issue.ts'
-import { hasShape, objectOf, parsedJson } from '../../base/shape.ts'
-import { checksumsShape, type ResultFile, resultFiles } from '../../results/index.ts'
-import { exampleResult } from '../../results/example.test-data.ts'
+import { InputError } from '../../core/base/issue.ts'
+import { hasShape, objectOf, parsedJson } from '../../core/base/shape.ts'
+import { checksumsShape, type ResultFile, resultFiles } from '../../core/results/index.ts'
+import { exampleResult } from '../../core/results/example.test-data.ts'
 import { checkedReader, withChecksums } from './checksums.ts'
 
 const summedShape = objectOf<{ sha256: object }>({ sha256: checksumsShape })

@@ -4,9 +4,9 @@
  * cost.json has none, as it differs from run to run. Results of programs that wrote no checksums are read without them.
  */
 import { createHash } from 'node:crypto'
-import { InputError, inputError } from '../../base/issue.ts'
-import { hasShape, objectOf, parsedJson } from '../../base/shape.ts'
-import { checksumsShape, type ResultFile, type ResultReader } from '../../results/index.ts'
+import { InputError, inputError } from '../../core/base/issue.ts'
+import { hasShape, objectOf, parsedJson } from '../../core/base/shape.ts'
+import { checksumsShape, type ResultFile, type ResultReader } from '../../core/results/index.ts'
 
 const HEAD = 'result.json'
 const WITHOUT: readonly string[] = [HEAD, 'cost.json']

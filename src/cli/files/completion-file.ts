@@ -4,9 +4,9 @@
  * A result is exported to fct.txt first, so that endpoints, clock and rounding are those of that simulator. Unfinished
  * flows are in neither.
  */
-import { fileError, InputError, type Issue } from '../../base/issue.ts'
+import { fileError, InputError, type Issue } from '../../core/base/issue.ts'
 import { exporters } from '../../exporters/index.ts'
-import { type ColumnSpec, type FlowTimes, type Result, TableBuilder } from '../../results/index.ts'
+import { type ColumnSpec, type FlowTimes, type Result, TableBuilder } from '../../core/results/index.ts'
 
 export interface CompletionFile extends FlowTimes {
   /** Exporter of the format. */

@@ -7,8 +7,8 @@
  */
 import { existsSync, lstatSync, readdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileError, InputError } from '../../base/issue.ts'
-import { listOf, objectOf, type Shaped, shapedJson, textOf } from '../../base/shape.ts'
+import { fileError, InputError } from '../../core/base/issue.ts'
+import { listOf, objectOf, type Shaped, shapedJson, textOf } from '../../core/base/shape.ts'
 import { writeFailure, writeParts } from './files.ts'
 import { lockFolder, lockName } from './folder-lock.ts'
 import { makeFolder } from './folders.ts'

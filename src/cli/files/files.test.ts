@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { InputError } from '../../base/issue.ts'
+import { InputError } from '../../core/base/issue.ts'
 import { EXIT_BUG, Failure } from '../failure.ts'
 import { diskFailure, fileMistake, writeFailure, writeText, type WriteTextOptions, writeWhole } from './files.ts'
 

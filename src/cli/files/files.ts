@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
-import { fileError, InputError, inputError } from '../../base/issue.ts'
+import { fileError, InputError, inputError } from '../../core/base/issue.ts'
 import { EXIT_BUG, Failure } from '../failure.ts'
 import { codeOf } from './system-error.ts'
 import { clearTemporary, temporaryName } from './temporary.ts'

@@ -8,13 +8,13 @@
 import { linkSync, lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
-import { fileError, InputError, inputError } from '../../base/issue.ts'
-import { countUpTo, hasShape, objectOf, parsedJson, type Shaped, textShape } from '../../base/shape.ts'
+import { fileError, InputError, inputError } from '../../core/base/issue.ts'
+import { countUpTo, hasShape, objectOf, parsedJson, type Shaped, textShape } from '../../core/base/shape.ts'
 import { readStored } from './input-file.ts'
 import { clearTemporary, isRunning, temporaryName } from './temporary.ts'
 import { codeOf } from './system-error.ts'
 import { EXIT_BUG, Failure } from '../failure.ts'
-import { humanDuration } from '../../report/index.ts'
+import { humanDuration } from '../../show/index.ts'
 
 const holderShape = objectOf({ pid: countUpTo(2 ** 31 - 1), host: textShape, started: textShape })
 type Holder = Shaped<typeof holderShape>

@@ -4,7 +4,7 @@
  */
 import { lstatSync, mkdirSync, rmdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { fileError, InputError } from '../../base/issue.ts'
+import { fileError, InputError } from '../../core/base/issue.ts'
 import { fileMistake, writeFailure } from './files.ts'
 import { clearTemporary, temporaryName } from './temporary.ts'
 import { codeOf } from './system-error.ts'

@@ -4,7 +4,7 @@
  */
 import { lstatSync, realpathSync, type Stats } from 'node:fs'
 import path from 'node:path'
-import { fileError, InputError } from '../../base/issue.ts'
+import { fileError, InputError } from '../../core/base/issue.ts'
 import { codeOf } from './system-error.ts'
 
 /**

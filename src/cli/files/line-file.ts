@@ -5,7 +5,7 @@
  */
 import { closeSync, constants, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { parsedJson } from '../../base/shape.ts'
+import { parsedJson } from '../../core/base/shape.ts'
 import { writeFailure } from './files.ts'
 import { readStored } from './input-file.ts'
 import { inside } from './inside.ts'

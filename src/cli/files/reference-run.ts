@@ -7,11 +7,11 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { inputError } from '../../base/issue.ts'
+import { inputError } from '../../core/base/issue.ts'
 import { exporters } from '../../exporters/index.ts'
 import { type Branch, importers } from '../../importers/index.ts'
-import { mean, quantileOfSorted, type Result, sortedValues } from '../../results/index.ts'
-import { parseScenario, type Scenario } from '../../scenario/index.ts'
+import { mean, quantileOfSorted, type Result, sortedValues } from '../../core/results/index.ts'
+import { parseScenario, type Scenario } from '../../lab/scenario/index.ts'
 import { fileMistake } from './files.ts'
 import { readText, readBytesIfThere, readTextIfThere } from './input-file.ts'
 

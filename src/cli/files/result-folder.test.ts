@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { watchMoments } from '../../../tests/cli/moments.mjs'
-import type { Result, ResultFile } from '../../results/index.ts'
+import type { Result, ResultFile } from '../../core/results/index.ts'
 import { addMissing, defaultFolder, mayHoldPartial, readerOf, standingOf, writeFolder } from './result-folder.ts'
 
 let top = ''

@@ -6,9 +6,9 @@
  */
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { InputError, inputError } from '../../base/issue.ts'
-import { hasShape, objectOf, oneOf, parsedJson, type Shape } from '../../base/shape.ts'
-import type { Result, ResultFile, ResultReader } from '../../results/index.ts'
+import { InputError, inputError } from '../../core/base/issue.ts'
+import { hasShape, objectOf, oneOf, parsedJson, type Shape } from '../../core/base/shape.ts'
+import type { Result, ResultFile, ResultReader } from '../../core/results/index.ts'
 import { checkedReader, withChecksums } from './checksums.ts'
 import { currentName, exchangeFiles, namesOf, settleFolder, writeFiles } from './exchange.ts'
 import { fileMistake, writeFailure, writeWhole } from './files.ts'

@@ -2,11 +2,11 @@
  * Scenario file: reads the scenario that a command line names, with its --set and --seed options.
  */
 import path from 'node:path'
-import { InputError, inputError, type Issue } from '../../base/issue.ts'
-import { defaultsOf } from '../../base/params.ts'
+import { InputError, inputError, type Issue } from '../../core/base/issue.ts'
+import { defaultsOf } from '../../core/base/params.ts'
 import { createSimulation } from '../../lab/index.ts'
-import { counters } from '../../metrics/index.ts'
-import { TEXT_LENGTH_MAX } from '../../notation/index.ts'
+import { counters } from '../../lab/metrics/index.ts'
+import { TEXT_LENGTH_MAX } from '../../core/notation/index.ts'
 import {
   formatScenario,
   formatScenarioFiles,
@@ -17,7 +17,7 @@ import {
   type ScenarioText,
   soundPart,
   UnsoundTree,
-} from '../../scenario/index.ts'
+} from '../../lab/scenario/index.ts'
 import { writeText, type WriteTextOptions } from './files.ts'
 import { readText } from './input-file.ts'
 

@@ -2,8 +2,8 @@
  * Stored results: reads the result folders that a command line names, each with a label for legends.
  */
 import path from 'node:path'
-import { InputError, type Issue, issuesIn } from '../../base/issue.ts'
-import { readResult, type StoredResult } from '../../results/index.ts'
+import { InputError, type Issue, issuesIn } from '../../core/base/issue.ts'
+import { readResult, type StoredResult } from '../../core/results/index.ts'
 import { readerOf } from './result-folder.ts'
 
 export interface LabelledResult extends StoredResult {

@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { InputError, inputError, type Issue, issuesIn } from '../../base/issue.ts'
-import { type Edge, edgesOf, type Reading, readEdges, readingsOf, readReadings } from '../../ops/index.ts'
-import { readTablesOfKinds } from '../../results/index.ts'
+import { InputError, inputError, type Issue, issuesIn } from '../../core/base/issue.ts'
+import { type Edge, edgesOf, type Reading, readEdges, readingsOf, readReadings } from '../../doctor/index.ts'
+import { readTablesOfKinds } from '../../core/results/index.ts'
 import { readText } from '../files/input-file.ts'
 import { readerOf } from '../files/result-folder.ts'
 

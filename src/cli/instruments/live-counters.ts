@@ -2,9 +2,9 @@
  * Live counters: what the collector of a run in progress has read, looked at between slices of the run.
  */
 import type { Simulation } from '../../lab/index.ts'
-import { alarmText, CounterWatch, expositionOf, type Reading, readingsOf } from '../../ops/index.ts'
-import { rowsBetween, tableOfKind } from '../../results/index.ts'
-import type { Scenario } from '../../scenario/index.ts'
+import { alarmText, CounterWatch, expositionOf, type Reading, readingsOf } from '../../doctor/index.ts'
+import { rowsBetween, tableOfKind } from '../../core/results/index.ts'
+import type { Scenario } from '../../lab/scenario/index.ts'
 import { type Address, MetricsServer } from './metrics-server.ts'
 
 /** Its values of the observer that reads counters, the first of them; undefined: none does. */

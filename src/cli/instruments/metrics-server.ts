@@ -4,8 +4,8 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIP } from 'node:net'
-import { inputError } from '../../base/issue.ts'
-import { EXPOSITION_TYPE } from '../../ops/index.ts'
+import { inputError } from '../../core/base/issue.ts'
+import { EXPOSITION_TYPE } from '../../doctor/index.ts'
 import { codeOf } from '../files/system-error.ts'
 import { type Parser, parser } from '../parsers.ts'
 

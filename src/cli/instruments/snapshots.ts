@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { configSnapshots, topologyOf } from '../../lab/index.ts'
-import { fabricSnapshot, type Snapshot } from '../../ops/index.ts'
+import { fabricSnapshot, type Snapshot } from '../../doctor/index.ts'
 import { collectedFabric } from '../doctor/collected-fabric.ts'
 import { collectedInput } from '../doctor/collected-folder.ts'
 import { isPacked } from '../doctor/found.ts'

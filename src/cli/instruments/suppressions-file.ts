@@ -1,10 +1,10 @@
 /**
  * Suppressions file: a list of findings that a user knows and accepts, in YAML or JSON.
  */
-import { findingIds } from '../../advice/index.ts'
-import { InputError, type Issue } from '../../base/issue.ts'
-import { readSuppressions, type Suppression } from '../../findings/index.ts'
-import { readYaml } from '../../notation/index.ts'
+import { findingIds } from '../../advice.ts'
+import { InputError, type Issue } from '../../core/base/issue.ts'
+import { readSuppressions, type Suppression } from '../../core/findings/index.ts'
+import { readYaml } from '../../core/notation/index.ts'
 import { readText } from '../files/input-file.ts'
 
 /** @throws InputError with every mistake and its line */

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { PageAssets } from '../../report/html/index.ts'
+import type { PageAssets } from '../../show/html/index.ts'
 import { packageRoot } from '../package-root.ts'
 
 export function pageAssets(): PageAssets {

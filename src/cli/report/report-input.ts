@@ -3,8 +3,8 @@
  */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { fileError, InputError, type Issue } from '../../base/issue.ts'
-import { reportedName } from '../../experiments/index.ts'
+import { fileError, InputError, type Issue } from '../../core/base/issue.ts'
+import { reportedName } from '../../papers/index.ts'
 import { isSweep } from '../sweep/stored-sweep.ts'
 
 /** A page of results or of a sweep; a page of one reproduction; or a site of several, by their folders. */

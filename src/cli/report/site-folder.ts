@@ -4,7 +4,7 @@
  */
 import { lstatSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { InputError, inputError, type Issue } from '../../base/issue.ts'
+import { InputError, inputError, type Issue } from '../../core/base/issue.ts'
 import { exchangeFiles, namesOf, settleFolder } from '../files/exchange.ts'
 import { writeFailure } from '../files/files.ts'
 import { expectWritable, isThere, makeFolder } from '../files/folders.ts'

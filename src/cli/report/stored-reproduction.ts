@@ -3,9 +3,9 @@
  */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { InputError, type Issue, issuesIn } from '../../base/issue.ts'
-import { experiments, readReport, reportedName } from '../../experiments/index.ts'
-import type { ReportedReproduction } from '../../report/index.ts'
+import { InputError, type Issue, issuesIn } from '../../core/base/issue.ts'
+import { experiments, readReport, reportedName } from '../../papers/index.ts'
+import type { ReportedReproduction } from '../../show/index.ts'
 import { currentName } from '../files/exchange.ts'
 import { readStoredText } from '../files/input-file.ts'
 

@@ -3,8 +3,8 @@
  */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { inputError } from '../../base/issue.ts'
-import { docsOf, experiments, reportedName } from '../../experiments/index.ts'
+import { inputError } from '../../core/base/issue.ts'
+import { docsOf, experiments, reportedName } from '../../papers/index.ts'
 import { writeReport } from '../files/report-folder.ts'
 import { readStoredText } from '../files/input-file.ts'
 

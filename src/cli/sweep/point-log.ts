@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { inputError } from '../../base/issue.ts'
+import { inputError } from '../../core/base/issue.ts'
 import { namesOf } from '../files/exchange.ts'
 import { writeFailure } from '../files/files.ts'
 import { type FolderLock, lockFolder } from '../files/folder-lock.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { VERSION } from '../../base/version.ts'
+import { VERSION } from '../../core/base/version.ts'
 import { packageRoot } from '../package-root.ts'
 import { hash, runKey } from './program-key.ts'
 

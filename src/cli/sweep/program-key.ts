@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { VERSION } from '../../base/version.ts'
+import { VERSION } from '../../core/base/version.ts'
 import { packageRoot } from '../package-root.ts'
 
 /** Key of a run by this program: 32 hex digits. @param scenarioText the complete scenario. */

@@ -3,8 +3,8 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { limitText, pointLimitShape } from '../../advice/sweep/point-limit.ts'
-import { inputError } from '../../base/issue.ts'
+import { limitText, pointLimitShape } from '../../lab/advice/sweep/point-limit.ts'
+import { inputError } from '../../core/base/issue.ts'
 import {
   countShape,
   flagShape,
@@ -18,10 +18,10 @@ import {
   type Shaped,
   shapedJson,
   textShape,
-} from '../../base/shape.ts'
-import type { PlottedRow, PlottedSweep } from '../../report/figure/index.ts'
-import type { ReportedSweep } from '../../report/index.ts'
-import type { Interval } from '../../results/index.ts'
+} from '../../core/base/shape.ts'
+import type { PlottedRow, PlottedSweep } from '../../show/figure/index.ts'
+import type { ReportedSweep } from '../../show/index.ts'
+import type { Interval } from '../../core/results/index.ts'
 import { currentName } from '../files/exchange.ts'
 import { readStoredText } from '../files/input-file.ts'
 

@@ -22,12 +22,12 @@ import {
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
-import { inputError } from '../../base/issue.ts'
+import { inputError } from '../../core/base/issue.ts'
 import { fileMistake, writeFailure } from '../files/files.ts'
 import { makeFolder } from '../files/folders.ts'
 import { inside } from '../files/inside.ts'
 import { clearTemporary, isTemporary, temporaryName } from '../files/temporary.ts'
-import type { Plan, Point } from '../../advice/sweep/points.ts'
+import type { Plan, Point } from '../../lab/advice/sweep/points.ts'
 
 const FOLDER = 'flows'
 const PART = 'part.parquet'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../../base/issue.ts'
+import { InputError } from '../../core/base/issue.ts'
 import type { ScenarioFile } from '../files/scenario-file.ts'
 import { parseAxis, parseSeeds, planSweep } from './sweep-plan.ts'
-import type { Axis, Plan } from '../../advice/sweep/points.ts'
+import type { Axis, Plan } from '../../lab/advice/sweep/points.ts'
 
 describe('options of a sweep', () => {
   test('values are split at commas outside brackets and quotes', () => {

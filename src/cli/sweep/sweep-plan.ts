@@ -2,10 +2,10 @@
  * Sweep plan: makes the points of a sweep from the command line, in the order of the values given, the last parameter
  * fastest and seeds fastest of all.
  */
-import { formatIssue, InputError, inputError, type Issue } from '../../base/issue.ts'
-import type { Axis, Plan, Point } from '../../advice/sweep/points.ts'
+import { formatIssue, InputError, inputError, type Issue } from '../../core/base/issue.ts'
+import type { Axis, Plan, Point } from '../../lab/advice/sweep/points.ts'
 import { createSimulation } from '../../lab/index.ts'
-import { formatScenario, setName } from '../../scenario/index.ts'
+import { formatScenario, setName } from '../../lab/scenario/index.ts'
 import { SEED_MAX } from '../parsers.ts'
 import { hash, runKey } from './program-key.ts'
 import { located, readScenario, type ScenarioFile } from '../files/scenario-file.ts'

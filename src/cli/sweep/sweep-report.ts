@@ -4,18 +4,18 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { hasShape, objectOf, oneOf, parsedJson, type Shape } from '../../base/shape.ts'
-import { VERSION } from '../../base/version.ts'
-import { exactCount, ncclText, type NcclRow } from '../../report/index.ts'
-import { type MetricName, partialReason, writeCsv } from '../../results/index.ts'
+import { hasShape, objectOf, oneOf, parsedJson, type Shape } from '../../core/base/shape.ts'
+import { VERSION } from '../../core/base/version.ts'
+import { exactCount, ncclText, type NcclRow } from '../../show/index.ts'
+import { type MetricName, partialReason, writeCsv } from '../../core/results/index.ts'
 import type { Context } from '../context.ts'
-import { limitText, type PointLimit } from '../../advice/sweep/point-limit.ts'
+import { limitText, type PointLimit } from '../../lab/advice/sweep/point-limit.ts'
 import { readStoredText } from '../files/input-file.ts'
 import { writeReport } from '../files/report-folder.ts'
-import type { Plan } from '../../advice/sweep/points.ts'
-import type { FinishedPoint } from '../../advice/sweep/finished-points.ts'
-import { type Baseline, type SweepRow, sweepRows, sweepTable } from '../../advice/sweep/sweep-table.ts'
-import { sweepText } from '../../advice/sweep/sweep-text.ts'
+import type { Plan } from '../../lab/advice/sweep/points.ts'
+import type { FinishedPoint } from '../../lab/advice/sweep/finished-points.ts'
+import { type Baseline, type SweepRow, sweepRows, sweepTable } from '../../lab/advice/sweep/sweep-table.ts'
+import { sweepText } from '../../lab/advice/sweep/sweep-text.ts'
 
 /** The table as CSV and as JSON, which is written last. */
 export const TABLES = ['sweep.csv', 'sweep.json'] as const

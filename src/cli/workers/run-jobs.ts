@@ -1,7 +1,7 @@
 /**
  * Run jobs: runs scenarios on several threads, with one progress line for all of them.
  */
-import { humanCount } from '../../report/index.ts'
+import { humanCount } from '../../show/index.ts'
 import type { Interruption } from '../interruption.ts'
 import { leftText, percent, type ProgressLine } from '../progress-line.ts'
 import type { FromWorker, Job } from './worker-messages.ts'

@@ -1,7 +1,7 @@
 /**
  * Simulate: runs a scenario to its end in slices, between which signals are handled and progress is shown.
  */
-import { InputError } from '../../base/issue.ts'
+import { InputError } from '../../core/base/issue.ts'
 import {
   createSimulation,
   type Progress,
@@ -9,8 +9,8 @@ import {
   type SimulationOptions,
   sliceSizes,
 } from '../../lab/index.ts'
-import type { Result, RunCost } from '../../results/index.ts'
-import type { Scenario } from '../../scenario/index.ts'
+import type { Result, RunCost } from '../../core/results/index.ts'
+import type { Scenario } from '../../lab/scenario/index.ts'
 import { BrokenRun } from '../failure.ts'
 import { expectHeapRoom } from '../heap-room.ts'
 

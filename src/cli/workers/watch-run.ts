@@ -2,7 +2,7 @@
  * A run that a command watches: its progress as one line, and an orderly end at Ctrl-C.
  */
 import type { Progress } from '../../lab/index.ts'
-import { humanCount } from '../../report/index.ts'
+import { humanCount } from '../../show/index.ts'
 import type { Context } from '../context.ts'
 import { type Interruption, watchInterruption } from '../interruption.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'

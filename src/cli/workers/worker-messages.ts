@@ -1,8 +1,8 @@
 /**
  * Worker messages: messages between the main thread and its workers. A job is a complete scenario as text.
  */
-import type { Result, RunJson } from '../../results/index.ts'
-import type { PointLimit } from '../../advice/sweep/point-limit.ts'
+import type { Result, RunJson } from '../../core/results/index.ts'
+import type { PointLimit } from '../../lab/advice/sweep/point-limit.ts'
 
 export interface Job {
   readonly id: number

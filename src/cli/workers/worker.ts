@@ -3,14 +3,14 @@
  * Summaries have no cost, since memory and CPU time are measured for the whole process.
  */
 import { parentPort, threadId } from 'node:worker_threads'
-import { InputError } from '../../base/issue.ts'
+import { InputError } from '../../core/base/issue.ts'
 import { createSimulation, SLICE_EVENTS } from '../../lab/index.ts'
-import { type Result, runJson, summarize, writeParquet } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { type Result, runJson, summarize, writeParquet } from '../../core/results/index.ts'
+import { parseScenario } from '../../lab/scenario/index.ts'
 import { failureText } from '../failure.ts'
 import { FlowStore } from '../files/flow-store.ts'
 import { expectHeapRoom } from '../heap-room.ts'
-import { advanceWithin, type PointLimit } from '../../advice/sweep/point-limit.ts'
+import { advanceWithin, type PointLimit } from '../../lab/advice/sweep/point-limit.ts'
 import { fractionOf } from './simulate.ts'
 import type { FromWorker, Job } from './worker-messages.ts'
 

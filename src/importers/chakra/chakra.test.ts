@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
-import { InputError } from '../../base/issue.ts'
+import { InputError } from '../../core/base/issue.ts'
 import { adapted, assumed, found } from '../findings.test-bench.ts'
 import type { Imported } from '../importer.ts'
 import { chakra } from './chakra.ts'

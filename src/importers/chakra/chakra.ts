@@ -3,7 +3,7 @@
  * They become a program of GOAL on a star of as many hosts.
  * Source: mlcommons/chakra (et_def.proto), astra-sim (workloads, files of groups).
  */
-import { importFindings, foundAt } from '../../findings/index.ts'
+import { importFindings, foundAt } from '../../core/findings/index.ts'
 import type { RankGroup } from '../goal-lines.ts'
 import { labelPart } from '../goal-lines.ts'
 import { defineImporter, type Imported, type ImportInput, quote } from '../importer.ts'

@@ -1,7 +1,7 @@
 /**
  * A program of the traces of all ranks: nodes become operations of GOAL, in order, with what they wait for.
  */
-import type { CollectiveName } from '../../workload/collective-names.ts'
+import type { CollectiveName } from '../../core/workload/collective-names.ts'
 import { type CollectiveCall, GoalLines, labelPart, type RankGroup } from '../goal-lines.ts'
 import type { ImportLog } from '../text-input.ts'
 import type { Tuned } from '../tuned.ts'

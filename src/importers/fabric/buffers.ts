@@ -1,8 +1,8 @@
 /**
  * Buffers of switches: pools, and thresholds of ports. Where files tell none, those of the simulator hold.
  */
-import { knownOf } from '../../ops/model/index.ts'
-import type { ClassConfig, PoolConfig, Value } from '../../ops/index.ts'
+import { knownOf } from '../../core/device-model/index.ts'
+import type { ClassConfig, PoolConfig, Value } from '../../doctor/index.ts'
 import type { Branch, Tree } from '../importer.ts'
 import type { NetworkDevice, NetworkPort } from './network.ts'
 import type { Held } from './spread.ts'

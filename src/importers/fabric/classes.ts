@@ -3,9 +3,9 @@
  * A scenario has one DSCP for each class: "classes.dscpMap" of the scenario is the map of the hosts, changes of it are
  * those of switches. DSCPs that nobody uses are class 0.
  */
-import { knownOf } from '../../ops/model/index.ts'
-import type { Value } from '../../ops/index.ts'
-import { dscpsOf, hostSettingsOf, nicOf, usualOf } from '../../ops/rules/look.ts'
+import { knownOf } from '../../core/device-model/index.ts'
+import type { Value } from '../../doctor/index.ts'
+import { dscpsOf, hostSettingsOf, nicOf, usualOf } from '../../doctor/diagnosis/rules/look.ts'
 import type { Branch } from '../importer.ts'
 import type { FabricNetwork, NetworkDevice, NetworkPort } from './network.ts'
 import { FABRIC, type Page } from './page.ts'

@@ -3,8 +3,8 @@
  * taken as its files are read.
  */
 import { expect, test } from 'vitest'
-import { headroomNeed } from '../../advice/doctor/headroom-need.ts'
-import { asicOf } from '../../advice/doctor/platforms.ts'
+import { headroomNeed } from '../../doctor/platforms/headroom-need.ts'
+import { asicOf } from '../../doctor/platforms/platforms.ts'
 import { run } from '../../lab/index.ts'
 import {
   type DeviceConfig,
@@ -16,8 +16,8 @@ import {
   makeFolder,
   SWITCH_LANGUAGES,
   writerOf,
-} from '../../ops/index.ts'
-import { scenarioOf } from '../../scenario/index.ts'
+} from '../../doctor/index.ts'
+import { scenarioOf } from '../../lab/scenario/index.ts'
 import { fabricScenario, type FabricScenario } from './index.ts'
 
 const TRAFFIC = { kind: 'incast', senders: 4 } as const

@@ -2,10 +2,10 @@
  * Scenarios of fabrics: their devices, read back as configurations, have the values of the files; mistakes in the files are
  * in the scenario; and a scenario whose devices are taken for a fabric gives the same run again.
  */
-import { knownOf } from '../../ops/model/index.ts'
+import { knownOf } from '../../core/device-model/index.ts'
 import { describe, expect, test } from 'vitest'
-import { asicOf } from '../../advice/doctor/platforms.ts'
-import { InputError } from '../../base/issue.ts'
+import { asicOf } from '../../doctor/platforms/platforms.ts'
+import { InputError } from '../../core/base/issue.ts'
 import { configSnapshots, run, topologyOf } from '../../lab/index.ts'
 import {
   type DeviceConfig,
@@ -17,11 +17,11 @@ import {
   UNKNOWN_JOB,
   UNKNOWN_POOL,
   type Value,
-} from '../../ops/index.ts'
-import { host, SONIC } from '../../ops/rules/planted/clean.test-data.ts'
-import { MIXED } from '../../ops/rules/planted/mixed.test-data.ts'
-import { type Edit, edited, fabricFrom } from '../../ops/rules/planted/planted.test-data.ts'
-import { type Scenario, scenarioOf } from '../../scenario/index.ts'
+} from '../../doctor/index.ts'
+import { host, SONIC } from '../../doctor/diagnosis/rules/planted/clean.test-data.ts'
+import { MIXED } from '../../doctor/diagnosis/rules/planted/mixed.test-data.ts'
+import { type Edit, edited, fabricFrom } from '../../doctor/diagnosis/rules/planted/planted.test-data.ts'
+import { type Scenario, scenarioOf } from '../../lab/scenario/index.ts'
 import { fabricScenario, type FabricScenario } from './fabric.ts'
 import { PAGE_KINDS } from './page.ts'
 import { readTraffic, STANDARD_TRAFFIC, type Traffic } from './traffic.ts'

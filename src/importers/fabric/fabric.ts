@@ -2,15 +2,15 @@
  * Fabric: a scenario from the files of a real fabric, and a page that says of each value where it comes from. Mistakes in
  * the files are in the scenario as far as the simulator has them; what it has not is on the page as left out.
  */
-import { counted } from '../../findings/index.ts'
-import type { Fabric } from '../../ops/index.ts'
+import { counted } from '../../core/findings/index.ts'
+import type { Fabric } from '../../doctor/index.ts'
 import type { Branch } from '../importer.ts'
 import { classesOf, spreadPfc } from './classes.ts'
 import { hostGroups, leftOutOfPorts, leftOutOfSwitches } from './hosts.ts'
 import { networkOf } from './network.ts'
 import { Page, type PageEntry } from './page.ts'
 import { Spread } from './spread.ts'
-import type { Asic } from './switch-input.ts'
+import type { Asic } from '../../doctor/platforms/platforms.ts'
 import { hasMarks, switchGroup } from './switches.ts'
 import { type Traffic, trafficOf } from './traffic.ts'
 

@@ -1,11 +1,11 @@
 /**
  * Hosts: NICs, payload, timeouts and rate control.
  */
-import { knownOf } from '../../ops/model/index.ts'
-import { formatQuantity } from '../../base/units.ts'
-import type { HostSettings, NicSettings, Plain, Value } from '../../ops/index.ts'
-import { UNKNOWN_HOST, UNKNOWN_JOB } from '../../ops/index.ts'
-import { hostSettingsOf, nicOf, usualOf } from '../../ops/rules/look.ts'
+import { knownOf } from '../../core/device-model/index.ts'
+import { formatQuantity } from '../../core/base/units.ts'
+import type { HostSettings, NicSettings, Plain, Value } from '../../doctor/index.ts'
+import { UNKNOWN_HOST, UNKNOWN_JOB } from '../../doctor/index.ts'
+import { hostSettingsOf, nicOf, usualOf } from '../../doctor/diagnosis/rules/look.ts'
 import type { Branch, Tree } from '../importer.ts'
 import type { FabricClasses } from './classes.ts'
 import type { FabricNetwork, NetworkDevice, NetworkPort } from './network.ts'

@@ -3,12 +3,12 @@
  * fabric. Only what hangs together is in it, and no link that is down.
  * Names are those that a scenario has for them (base/device-names.ts): "host 3", "host 3 port 2", "switch 7".
  */
-import { knownOf } from '../../ops/model/index.ts'
-import { hostName, hostPortName } from '../../base/device-names.ts'
-import { inputError } from '../../base/issue.ts'
-import { formatQuantity, PS_PER_METRE } from '../../base/units.ts'
-import type { Device, End, Fabric, Link } from '../../ops/index.ts'
-import { knownLinksUp, usualOf } from '../../ops/rules/look.ts'
+import { knownOf } from '../../core/device-model/index.ts'
+import { hostName, hostPortName } from '../../core/base/device-names.ts'
+import { inputError } from '../../core/base/issue.ts'
+import { formatQuantity, PS_PER_METRE } from '../../core/base/units.ts'
+import type { Device, End, Fabric, Link } from '../../doctor/index.ts'
+import { knownLinksUp, usualOf } from '../../doctor/diagnosis/rules/look.ts'
 import type { Branch } from '../importer.ts'
 import { type Page } from './page.ts'
 

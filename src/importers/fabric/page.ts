@@ -1,8 +1,8 @@
 /**
  * Page: where each value of a scenario that is made from files of a fabric comes from, and what was left out of it.
  */
-import { knownOf } from '../../ops/model/index.ts'
-import type { Plain, Value } from '../../ops/index.ts'
+import { knownOf } from '../../core/device-model/index.ts'
+import type { Plain, Value } from '../../doctor/index.ts'
 
 /**
  * taken: read in a file; default: nobody wrote it, and the device has it by itself; assumed: no file tells it; left out: a

@@ -1,21 +1,14 @@
 /**
  * Input of what is made of switches, and their values at ports.
  */
-import { formatQuantity } from '../../base/units.ts'
-import { type ClassConfig, type SwitchSettings, UNKNOWN_CLASS, UNKNOWN_SWITCH } from '../../ops/index.ts'
-import { switchSettingsOf } from '../../ops/rules/look.ts'
+import { formatQuantity } from '../../core/base/units.ts'
+import { type ClassConfig, type SwitchSettings, UNKNOWN_CLASS, UNKNOWN_SWITCH } from '../../doctor/index.ts'
+import { switchSettingsOf } from '../../doctor/diagnosis/rules/look.ts'
 import type { FabricClasses } from './classes.ts'
+import type { Asic } from '../../doctor/platforms/platforms.ts'
 import type { FabricNetwork, NetworkDevice, NetworkPort } from './network.ts'
 import type { Page } from './page.ts'
 import type { Spread } from './spread.ts'
-
-/** Hardware of a switch, by the name of its platform. */
-export interface Asic {
-  /** Family of a scenario: "th5". */
-  readonly family: string
-  readonly cellBytes: number
-  readonly bufferBytes: number
-}
 
 export interface SwitchInput {
   readonly network: FabricNetwork

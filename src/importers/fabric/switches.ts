@@ -1,16 +1,17 @@
 /**
  * Switches: their hardware, marking, schedulers, watchdogs and MTUs, for the ports that are in the network.
  */
-import { knownOf } from '../../ops/model/index.ts'
-import { formatQuantity } from '../../base/units.ts'
-import { usualOf } from '../../ops/rules/look.ts'
+import { knownOf } from '../../core/device-model/index.ts'
+import { formatQuantity } from '../../core/base/units.ts'
+import { usualOf } from '../../doctor/diagnosis/rules/look.ts'
 import type { Branch, Tree } from '../importer.ts'
 import { bufferOf } from './buffers.ts'
 import type { FabricClasses } from './classes.ts'
 import type { NetworkDevice, NetworkPort } from './network.ts'
 import { type Page } from './page.ts'
 import type { Held } from './spread.ts'
-import { classAtPort, type Asic, losslessClassOf, spotOf, settingsOf, size, type SwitchInput } from './switch-input.ts'
+import type { Asic } from '../../doctor/platforms/platforms.ts'
+import { classAtPort, losslessClassOf, spotOf, settingsOf, size, type SwitchInput } from './switch-input.ts'
 
 const duration = (ps: number): string => formatQuantity('duration', Math.max(0, Math.round(ps)))
 

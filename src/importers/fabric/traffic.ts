@@ -4,8 +4,8 @@
  *     permutation:L   each host sends to the next at a load of L
  *     storm:HOST      the NIC of HOST pauses without end for a time, while hosts send to it and to each other
  */
-import { inputError } from '../../base/issue.ts'
-import { formatQuantity } from '../../base/units.ts'
+import { inputError } from '../../core/base/issue.ts'
+import { formatQuantity } from '../../core/base/units.ts'
 import type { Branch } from '../importer.ts'
 import type { FabricClasses } from './classes.ts'
 import type { HostGroups } from './hosts.ts'

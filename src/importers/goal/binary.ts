@@ -7,7 +7,7 @@
  * begin, with the index of the first of either among the edges. Edges are numbers of nodes, and point forward.
  * Source: Parser.hpp of LogGOPSim; ATLAHS.
  */
-import { ANY, channelOf, OperationTable } from '../../workload/graph/index.ts'
+import { ANY, channelOf, OperationTable } from '../../core/workload/graph/index.ts'
 import type { ImportLog } from '../text-input.ts'
 
 export const GOAL_MAGIC = 4223

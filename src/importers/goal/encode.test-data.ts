@@ -1,5 +1,5 @@
 /** GOAL in binary, written as txt2bin does, for tests. */
-import { blankOperation, cpuOf, nicOf, readGoal } from '../../workload/graph/index.ts'
+import { blankOperation, cpuOf, nicOf, readGoal } from '../../core/workload/graph/index.ts'
 
 const TYPES = { send: 1, receive: 2, compute: 3, wait: 3 }
 

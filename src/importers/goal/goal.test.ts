@@ -1,10 +1,10 @@
 /** Programs in GOAL: text and binary say the same, every mistake has its line or byte, and where ranks are is said. */
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
-import { InputError } from '../../base/issue.ts'
+import { InputError } from '../../core/base/issue.ts'
 import { run } from '../../lab/index.ts'
-import { numbersOf, tableOfKind, textsOf } from '../../results/index.ts'
-import { scenarioOf } from '../../scenario/index.ts'
+import { numbersOf, tableOfKind, textsOf } from '../../core/results/index.ts'
+import { scenarioOf } from '../../lab/scenario/index.ts'
 import { assumed, differs, found } from '../findings.test-bench.ts'
 import type { Branch, Imported } from '../importer.ts'
 import { encoded } from './encode.test-data.ts'

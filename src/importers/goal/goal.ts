@@ -4,9 +4,9 @@
  * message have the sender's NIC there), and a GPU, which is one host, in later ones. No file says which.
  * Source: LogGOPSim txt2bin; ATLAHS.
  */
-import type { Issue } from '../../base/issue.ts'
-import { importFindings } from '../../findings/index.ts'
-import { blankOperation, cpuOf, goalText, type OperationTable, readGoal } from '../../workload/graph/index.ts'
+import type { Issue } from '../../core/base/issue.ts'
+import { importFindings } from '../../core/findings/index.ts'
+import { blankOperation, cpuOf, goalText, type OperationTable, readGoal } from '../../core/workload/graph/index.ts'
 import { graphReport } from '../graph-report.ts'
 import { defineImporter, type ImportInput, type Imported } from '../importer.ts'
 import { congestionOption, roceTransport, starOf } from '../roce-defaults.ts'

@@ -3,7 +3,7 @@
  * to that form, and notes name the differences; the others are refused.
  * Source: DoLbDrill of conweave's SwitchNode, LetflowRouting, letflow_flowletTimeout.
  */
-import { foundAt, importFindings } from '../../findings/index.ts'
+import { foundAt, importFindings } from '../../core/findings/index.ts'
 import type { Run } from './run.ts'
 import type { Branch } from '../importer.ts'
 

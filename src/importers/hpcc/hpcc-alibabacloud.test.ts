@@ -1,7 +1,7 @@
 /** The simulator that SimAI has become part of: comments, attributes of classes in place of keys, switches without PFC. */
 import { expect, test } from 'vitest'
 import { createSimulation } from '../../lab/index.ts'
-import { scenarioOf } from '../../scenario/index.ts'
+import { scenarioOf } from '../../lab/scenario/index.ts'
 import { refusal, importing } from './hpcc.test-bench.ts'
 import { hpcc } from './hpcc.ts'
 import { StoppedImport } from '../index.ts'

@@ -1,8 +1,8 @@
 /** Runs of ns3-datacenter: its switch, its windows, and the settings on its command line. */
 import { expect, test } from 'vitest'
 import { run as simulate } from '../../lab/index.ts'
-import { textsOf } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { textsOf } from '../../core/results/index.ts'
+import { parseScenario } from '../../lab/scenario/index.ts'
 import { hpcc } from './hpcc.ts'
 import { adapted, differs, found } from '../findings.test-bench.ts'
 import type { ImportInput } from '../importer.ts'

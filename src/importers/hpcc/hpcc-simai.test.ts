@@ -1,7 +1,7 @@
 /** SimAI's dialect of the HPCC family: its network from the command line, its flows from elsewhere, GPUs on two switches. */
 import { describe, expect, test } from 'vitest'
 import { createSimulation } from '../../lab/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { parseScenario } from '../../lab/scenario/index.ts'
 import { refusal, config, importing } from './hpcc.test-bench.ts'
 import { differs } from '../findings.test-bench.ts'
 import type { ImportInput } from '../importer.ts'

@@ -1,5 +1,5 @@
 /** Imports of the HPCC family in tests: scenario and findings, or the message of a refusal. */
-import { InputError } from '../../base/issue.ts'
+import { InputError } from '../../core/base/issue.ts'
 import { hpcc } from './hpcc.ts'
 import type { Imported, ImportInput } from '../importer.ts'
 import { edited } from '../samples.test-files.ts'

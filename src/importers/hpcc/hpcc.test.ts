@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSimulation } from '../../lab/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { parseScenario } from '../../lab/scenario/index.ts'
 import { refusal, config, importing } from './hpcc.test-bench.ts'
 import { adapted, differs, found } from '../findings.test-bench.ts'
 import type { ImportInput } from '../importer.ts'

@@ -4,8 +4,8 @@
  * Scenario time 0 is 2 s if no flow starts earlier, as in all sample runs.
  * Source: readers and models of the simulators named; where a model here differs, a finding of the import says so.
  */
-import { idName } from '../../base/device-names.ts'
-import { foundAt, importFindings } from '../../findings/index.ts'
+import { idName } from '../../core/base/device-names.ts'
+import { foundAt, importFindings } from '../../core/findings/index.ts'
 import { BALANCES, mapBalance } from './balance.ts'
 import { bytes, commonClass, ORIGIN_NS, time, type Run } from './run.ts'
 import { mapFrames, mapPfc, mapSwitch } from './switch.ts'

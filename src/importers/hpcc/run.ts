@@ -1,7 +1,7 @@
 /**
  * Input of the mapping of one HPCC-family run, and its text forms of quantities.
  */
-import { formatQuantity } from '../../base/units.ts'
+import { formatQuantity } from '../../core/base/units.ts'
 import type { ImportInput } from '../importer.ts'
 import type { Ns3Config } from '../ns3/config.ts'
 import type { Environment } from '../ns3/files.ts'

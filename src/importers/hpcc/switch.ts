@@ -2,8 +2,8 @@
  * Maps frames, switches and pauses of the HPCC family to a scenario.
  * Source: buffer rules of the HPCC fork and of conweave; findings of the import say where a scenario can only approximate them.
  */
-import { mostOf } from '../../base/extremes.ts'
-import { importFindings } from '../../findings/index.ts'
+import { mostOf } from '../../core/base/extremes.ts'
+import { importFindings } from '../../core/findings/index.ts'
 import { bytes, conweaveHasPfc, microseconds, rateText, type Run, type Scheme } from './run.ts'
 import { mapTelemetry } from './transport.ts'
 import type { Branch } from '../importer.ts'

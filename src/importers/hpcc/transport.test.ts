@@ -1,8 +1,8 @@
 /** Runs of HPCC itself (CC_MODE 3): which of its settings are carried over, and which are refused. */
 import { expect, test } from 'vitest'
 import { run as simulate } from '../../lab/index.ts'
-import { textsOf } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { textsOf } from '../../core/results/index.ts'
+import { parseScenario } from '../../lab/scenario/index.ts'
 import { refusal, config, importing } from './hpcc.test-bench.ts'
 import { adapted, differs, found } from '../findings.test-bench.ts'
 import type { ImportInput } from '../importer.ts'

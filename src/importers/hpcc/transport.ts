@@ -2,9 +2,9 @@
  * Maps the transport of the HPCC family to a scenario: windows, ACKs, loss recovery, congestion control.
  * Features that rocelab lacks are refused, with the key and the line that request them.
  */
-import { mostOf } from '../../base/extremes.ts'
-import { foundAt, importFindings } from '../../findings/index.ts'
-import { scenarioParams } from '../../scenario/index.ts'
+import { mostOf } from '../../core/base/extremes.ts'
+import { foundAt, importFindings } from '../../core/findings/index.ts'
+import { scenarioParams } from '../../lab/scenario/index.ts'
 import { bytes, conweaveHasPfc, microseconds, rateText, time, type Run, type Scheme } from './run.ts'
 import type { Branch, ImportInput } from '../importer.ts'
 import type { Ns3Config } from '../ns3/config.ts'

@@ -3,8 +3,8 @@
  * Numbering of a graph: hosts, ToRs, aggregation switches (spines), cores; ports in the order in which htsim connects them.
  * Aggregation switch p of a pod has `Bundle` links to each of the cores p, p + aggsPerPod, p + 2 aggsPerPod, ...
  */
-import { formatQuantity } from '../../base/units.ts'
-import { importFindings } from '../../findings/index.ts'
+import { formatQuantity } from '../../core/base/units.ts'
+import { importFindings } from '../../core/findings/index.ts'
 import type { HtsimFailure } from './matrix.ts'
 import type { HtsimTier, HtsimTopo } from './topo.ts'
 import type { Branch } from '../importer.ts'

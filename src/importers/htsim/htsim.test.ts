@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../../base/issue.ts'
+import { InputError } from '../../core/base/issue.ts'
 import { htsim } from './htsim.ts'
 import { adapted, assumed, found } from '../findings.test-bench.ts'
 import type { Branch, ImportInput } from '../importer.ts'

@@ -4,8 +4,8 @@
  * every host sends one message to another. Neither file defines the transport.
  * Source: datacenter/fat_tree_topology and datacenter/connection_matrix of csg-htsim and uet-htsim.
  */
-import { formatQuantity } from '../../base/units.ts'
-import { foundAt, importFindings } from '../../findings/index.ts'
+import { formatQuantity } from '../../core/base/units.ts'
+import { foundAt, importFindings } from '../../core/findings/index.ts'
 import { buildHtsimTopology, failedLinks } from './fabric.ts'
 import { readHtsimMatrix, type HtsimConnection, type HtsimMatrix } from './matrix.ts'
 import { defaultHtsimTopo, countsOfHtsimTopo, readHtsimTopo, type HtsimTopo } from './topo.ts'
@@ -13,7 +13,7 @@ import { defineImporter, quote, type Branch, type ImportInput, type Imported, ty
 import { graphReport } from '../graph-report.ts'
 import { congestionOption, roceTransport } from '../roce-defaults.ts'
 import { baseNameOf, ImportLog, nameOf, readRequired } from '../text-input.ts'
-import { type OperationTable, waitingTable } from '../../workload/graph/index.ts'
+import { type OperationTable, waitingTable } from '../../core/workload/graph/index.ts'
 import { permutation } from '../workload-defaults.ts'
 
 const DEFAULT_SPEED_GBPS = 100

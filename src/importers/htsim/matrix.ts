@@ -4,7 +4,7 @@
  * `start` has no unit: some of its binaries read picoseconds, others microseconds, some ignore it.
  * Source: datacenter/connection_matrix of csg-htsim and uet-htsim.
  */
-import { foundAt, importFindings } from '../../findings/index.ts'
+import { foundAt, importFindings } from '../../core/findings/index.ts'
 import { quote } from '../importer.ts'
 import { hasForm, parseReal, parseWhole, rowsOf, type ImportLog, type Row, type Token } from '../text-input.ts'
 import { type HtsimTrigger, htsimWaits, type HtsimWait, type Triggered } from './triggers.ts'

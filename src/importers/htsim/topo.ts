@@ -6,7 +6,7 @@
  * Source: datacenter/fat_tree_topology of csg-htsim and uet-htsim; sizes follow from its rules and must agree with
  * every given radix.
  */
-import { foundAt, importFindings } from '../../findings/index.ts'
+import { foundAt, importFindings } from '../../core/findings/index.ts'
 import { quote, shortened } from '../importer.ts'
 import { parseWhole, type ImportLog, type Location } from '../text-input.ts'
 

@@ -1,6 +1,6 @@
 /** Triggers of connection matrices: which connections wait for which, and each mistake at its line. */
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../../base/issue.ts'
+import { InputError } from '../../core/base/issue.ts'
 import { differs, found } from '../findings.test-bench.ts'
 import type { Branch } from '../importer.ts'
 import { sample } from '../samples.test-files.ts'

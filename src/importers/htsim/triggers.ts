@@ -4,8 +4,8 @@
  * been fired as often as its count says. htsim aborts in the middle of a run where a file is wrong; here it is checked first.
  * Source: datacenter/connection_matrix and trigger of csg-htsim and uet-htsim.
  */
-import { importFindings } from '../../findings/index.ts'
-import { circleOf } from '../../workload/graph/index.ts'
+import { importFindings } from '../../core/findings/index.ts'
+import { circleOf } from '../../core/workload/graph/index.ts'
 import { plural, type ImportLog, type Token } from '../text-input.ts'
 
 export interface HtsimTrigger {

@@ -4,7 +4,7 @@
  * Unknown keys are reported, while the simulators skip them silently.
  * Source: readers of the simulators. Defaults are those of their code, not of their sample files.
  */
-import { foundAt, importFindings } from '../../findings/index.ts'
+import { foundAt, importFindings } from '../../core/findings/index.ts'
 import { quote, shortened } from '../importer.ts'
 import { forkMeaning, knownKey, plainName } from './keys.ts'
 import type { Ns3Dialect } from './topology.ts'

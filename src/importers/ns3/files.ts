@@ -2,7 +2,7 @@
  * The files of a run of the HPCC family: paths named in a configuration, companion files beside it, and settings made
  * outside it.
  */
-import { foundAt, importFindings } from '../../findings/index.ts'
+import { foundAt, importFindings } from '../../core/findings/index.ts'
 import { shortened, type ImportInput } from '../importer.ts'
 import type { Ns3Config } from './config.ts'
 import type { Ns3Dialect } from './topology.ts'

@@ -2,7 +2,7 @@
  * flow.txt of the HPCC family: a count, then rows `src dst pg dport bytes start_s`; conweave has no dport column.
  * Start times are whole nanoseconds, truncated as in ns-3. The count is honoured and later rows are ignored, as in ns-3.
  */
-import { foundAt, importFindings } from '../../findings/index.ts'
+import { foundAt, importFindings } from '../../core/findings/index.ts'
 import type { ImportOption } from '../importer.ts'
 import { describeHosts, type Ns3Dialect, type Ns3Topology } from './topology.ts'
 import { secondsToNs } from './values.ts'

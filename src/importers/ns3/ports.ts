@@ -4,8 +4,8 @@
  * Source: GetNicIdxOfQp, GetNicIdxOfRxQp and RedistributeQp of RdmaHw, CalculateRoute; those of SimAI also distinguish GPUs of one server.
  * Deviates: the hash of the simulators is not reproduced, as its candidates are in the order of heap addresses.
  */
-import { idName } from '../../base/device-names.ts'
-import { importFindings } from '../../findings/index.ts'
+import { idName } from '../../core/base/device-names.ts'
+import { importFindings } from '../../core/findings/index.ts'
 import type { Ns3Flow } from './flows.ts'
 import { neighboursOf, type Ns3Topology } from './topology.ts'
 import type { ImportLog } from '../text-input.ts'

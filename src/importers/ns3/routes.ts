@@ -4,7 +4,7 @@
  * Rows of hosts are skipped: a host has one port, or takes its ports in turn. So are rows to hosts with several ports, for
  * which a graph accepts no routes.
  */
-import { importFindings } from '../../findings/index.ts'
+import { importFindings } from '../../core/findings/index.ts'
 import { quote } from '../importer.ts'
 import { neighboursOf, type Ns3Topology } from './topology.ts'
 import { hostsOfSeveralPorts } from './ports.ts'

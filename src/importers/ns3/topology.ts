@@ -4,9 +4,9 @@
  * The header's numbers differ between dialects. As in the simulators, its counts are honoured and text after the last link
  * is not read. Port numbers follow the order of the links at each node, from 1; a host may have several ports.
  */
-import { idName } from '../../base/device-names.ts'
-import { formatQuantity } from '../../base/units.ts'
-import { foundAt, importFindings } from '../../findings/index.ts'
+import { idName } from '../../core/base/device-names.ts'
+import { formatQuantity } from '../../core/base/units.ts'
+import { foundAt, importFindings } from '../../core/findings/index.ts'
 import { quote, shortened, type Branch } from '../importer.ts'
 import { parseNs3Delay, parseNs3Rate } from './values.ts'
 import { ImportLog, hasForm, parseReal, plural, RowReader, valueAt, wholeAt, type Row } from '../text-input.ts'

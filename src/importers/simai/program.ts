@@ -8,7 +8,7 @@
  */
 import { GoalLines, labelPart, type RankGroup } from '../goal-lines.ts'
 import type { Tuned } from '../tuned.ts'
-import { type Pass, passesOf } from '../../workload/graph/index.ts'
+import { type Pass, passesOf } from '../../core/workload/graph/index.ts'
 import { type Pipeline, rowsOf } from './pipeline.ts'
 import { groupsOf, type Split } from './groups.ts'
 import {

@@ -3,9 +3,9 @@
  * give the time and rate of messages inside.
  * Source: topology files of aliyun/SimAI ("nodes gpus_per_server nvswitches switches links gpu_type").
  */
-import { idName } from '../../base/device-names.ts'
-import { formatQuantity } from '../../base/units.ts'
-import { importFindings } from '../../findings/index.ts'
+import { idName } from '../../core/base/device-names.ts'
+import { formatQuantity } from '../../core/base/units.ts'
+import { importFindings } from '../../core/findings/index.ts'
 import type { Branch } from '../importer.ts'
 import { type Ns3Topology, readNs3Topology } from '../ns3/topology.ts'
 import type { ImportLog } from '../text-input.ts'

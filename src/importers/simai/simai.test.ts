@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { InputError } from '../../base/issue.ts'
+import { InputError } from '../../core/base/issue.ts'
 import { adapted, assumed, differs, found } from '../findings.test-bench.ts'
 import type { Imported } from '../importer.ts'
 import { groupsOf } from './groups.ts'

@@ -3,9 +3,9 @@
  * one channel, direct all-to-all.
  * Source: aliyun/SimAI and aliyun/aicb (workload files), astra-sim's Workload.cc (order of a training step).
  */
-import { foundAt, importFindings } from '../../findings/index.ts'
+import { foundAt, importFindings } from '../../core/findings/index.ts'
 import { defineImporter, type Imported, type ImportInput, quote } from '../importer.ts'
-import { star } from '../../topology/star.ts'
+import { star } from '../../core/topology/star.ts'
 import { congestionOption, roceTransport, starOf } from '../roce-defaults.ts'
 import { baseNameOf, ImportLog, nameOf, parseWhole, plural, readRequired } from '../text-input.ts'
 import { readTuned, tunerOptions } from '../tuned.ts'

@@ -4,12 +4,12 @@
  * addresses, TTL and payload. docs/models/capture.md lists which.
  * Units: bytes, picoseconds.
  */
-import { INTS } from '../../base/memory.ts'
-import { VERSION } from '../../base/version.ts'
-import { DROP_FCS } from '../../fabric/counters.ts'
-import { pfcFrame, stationAddressOf } from '../../fabric/link/control-frames.ts'
-import type { Network } from '../../fabric/network.ts'
-import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
+import { INTS } from '../../core/base/memory.ts'
+import { VERSION } from '../../core/base/version.ts'
+import { DROP_FCS } from '../../core/fabric/counters.ts'
+import { pfcFrame, stationAddressOf } from '../../core/fabric/link/control-frames.ts'
+import type { Network } from '../../core/fabric/network.ts'
+import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
 import {
   AT,
   BROADCAST,
@@ -27,11 +27,11 @@ import {
   SIZE,
   SYNDROME,
   TRIMMED_BYTES,
-} from '../../fabric/packets.ts'
-import { pcpOf, TAGGED, untagged } from '../../fabric/vlan/codepoints.ts'
-import type { CaptureFile, EncodedFrame, PacketFrames } from '../../metrics/index.ts'
-import { usesVlans } from '../../scenario/class-map.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
+} from '../../core/fabric/packets.ts'
+import { pcpOf, TAGGED, untagged } from '../../core/fabric/vlan/codepoints.ts'
+import type { CaptureFile, EncodedFrame, PacketFrames } from '../metrics/index.ts'
+import { usesVlans } from '../scenario/class-map.ts'
+import type { Scenario } from '../scenario/scenario.ts'
 import {
   CE,
   CNM,
@@ -44,9 +44,9 @@ import {
   RTT_REQUEST,
   RTT_RESPONSE,
   TRIMMED,
-} from '../../transport/segment.ts'
-import { BTH_BYTES, CNP_OPCODE, writeBth, writeCnp } from '../../wire/bth.ts'
-import { CN_TAG, writeCongestionMessage } from '../../wire/congestion-message.ts'
+} from '../../core/transport/segment.ts'
+import { BTH_BYTES, CNP_OPCODE, writeBth, writeCnp } from '../../core/wire/bth.ts'
+import { CN_TAG, writeCongestionMessage } from '../../core/wire/congestion-message.ts'
 import {
   ethernetBytes,
   type EthernetHeader,
@@ -54,17 +54,17 @@ import {
   fcsOf,
   type VlanTag,
   writeEthernet,
-} from '../../wire/ethernet.ts'
-import { ROCE_PORT, type RoceFrame, writeIpFrame, writeRoceFrame } from '../../wire/frame.ts'
-import { IPV4_BYTES, ipv4Bytes, type Ipv4Header, PROTOCOL_TCP, PROTOCOL_UDP, UDP_BYTES } from '../../wire/ip.ts'
-import { opcodeName } from '../../wire/opcode-names.ts'
-import { ACKNOWLEDGE } from '../../wire/opcodes.ts'
-import { headerBytes, writeHeaders } from '../../wire/rc-headers.ts'
+} from '../../core/wire/ethernet.ts'
+import { ROCE_PORT, type RoceFrame, writeIpFrame, writeRoceFrame } from '../../core/wire/frame.ts'
+import { IPV4_BYTES, ipv4Bytes, type Ipv4Header, PROTOCOL_TCP, PROTOCOL_UDP, UDP_BYTES } from '../../core/wire/ip.ts'
+import { opcodeName } from '../../core/wire/opcode-names.ts'
+import { ACKNOWLEDGE } from '../../core/wire/opcodes.ts'
+import { headerBytes, writeHeaders } from '../../core/wire/rc-headers.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { HeaderReader } from './header-reader.ts'
 import { type TagSizes, tcpFrameOf } from './tcp-frames.ts'
-import { withFormats } from '../../wire/captures/formats.ts'
-import { pcapngParts } from '../../wire/captures/pcapng.ts'
+import { withFormats } from '../../core/wire/captures/formats.ts'
+import { pcapngParts } from '../../core/wire/captures/pcapng.ts'
 
 /** The run that a file is of. */
 interface CaptureSource {

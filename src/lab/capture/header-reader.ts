@@ -1,14 +1,14 @@
 /**
  * Header reader: the fields of a packet's headers from the BTH on. Work requests have their own, messages get made-up ones.
  */
-import { INTS } from '../../base/memory.ts'
-import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import { DIRECTION, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../../fabric/packets.ts'
-import { dataFrameBytes } from '../../transport/endpoint.ts'
-import { DATA, NAK, SACK, TRIMMED } from '../../transport/segment.ts'
-import { VerbsPacket } from '../../verbs/index.ts'
-import { ACKNOWLEDGE } from '../../wire/opcodes.ts'
-import type { RcFields } from '../../wire/rc-headers.ts'
+import { INTS } from '../../core/base/memory.ts'
+import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
+import { DIRECTION, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../../core/fabric/packets.ts'
+import { dataFrameBytes } from '../../core/transport/endpoint.ts'
+import { DATA, NAK, SACK, TRIMMED } from '../../core/transport/segment.ts'
+import { VerbsPacket } from '../../core/verbs/index.ts'
+import { ACKNOWLEDGE } from '../../core/wire/opcodes.ts'
+import type { RcFields } from '../../core/wire/rc-headers.ts'
 import { fillMessageHeaders, messageFormat, qpNumber } from './message-headers.ts'
 
 const ints = INTS

@@ -3,12 +3,12 @@
  * simulation has no such headers: a packet has a kind, a PSN, flags and a payload size. The rest is made up here
  * (docs/models/capture.md): QP numbers, keys and addresses of memory.
  */
-import { INTS } from '../../base/memory.ts'
-import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import { DIRECTION, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../../fabric/packets.ts'
-import { unwrapPsn } from '../../transport/psn.ts'
-import { ACK, ACK_REQUEST, FIRST, LAST, NAK, READ_REQUEST, RNR_NAK, SACK, SEND } from '../../transport/segment.ts'
-import { SYNDROME_ACK_UNLIMITED } from '../../wire/aeth.ts'
+import { INTS } from '../../core/base/memory.ts'
+import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
+import { DIRECTION, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../../core/fabric/packets.ts'
+import { unwrapPsn } from '../../core/transport/psn.ts'
+import { ACK, ACK_REQUEST, FIRST, LAST, NAK, READ_REQUEST, RNR_NAK, SACK, SEND } from '../../core/transport/segment.ts'
+import { SYNDROME_ACK_UNLIMITED } from '../../core/wire/aeth.ts'
 import {
   ACKNOWLEDGE,
   FORMAT_IRN,
@@ -28,8 +28,8 @@ import {
   WRITE_LAST,
   WRITE_MIDDLE,
   WRITE_ONLY,
-} from '../../wire/opcodes.ts'
-import type { RcFields } from '../../wire/rc-headers.ts'
+} from '../../core/wire/opcodes.ts'
+import type { RcFields } from '../../core/wire/rc-headers.ts'
 
 const ints = INTS
 

@@ -3,14 +3,22 @@
  * The simulation counts segments, so a stream position is the segment's number times the bytes of a full segment. What
  * iWARP puts into the stream (MPA, DDP, RDMAP) is counted and not encoded: zeros.
  */
-import { INTS } from '../../base/memory.ts'
-import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import { DIRECTION, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SIZE, TRIMMED_BYTES } from '../../fabric/packets.ts'
-import { unwrapPsn } from '../../transport/psn.ts'
-import { tcpOverheadBytes } from '../../transport/recovery/tcp-framing.ts'
-import { ACK, CWR, DATA, ECE, LAST, SACK, SEND, TRIMMED } from '../../transport/segment.ts'
-import { IPV4_BYTES, type Ipv4Header } from '../../wire/ip.ts'
-import { TCP_ACK, TCP_CWR, TCP_ECE, TCP_PSH, tcpHeaderBytes, type TcpSegment, writeTcpPacket } from '../../wire/tcp.ts'
+import { INTS } from '../../core/base/memory.ts'
+import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
+import { DIRECTION, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SIZE, TRIMMED_BYTES } from '../../core/fabric/packets.ts'
+import { unwrapPsn } from '../../core/transport/psn.ts'
+import { tcpOverheadBytes } from '../../core/transport/recovery/tcp-framing.ts'
+import { ACK, CWR, DATA, ECE, LAST, SACK, SEND, TRIMMED } from '../../core/transport/segment.ts'
+import { IPV4_BYTES, type Ipv4Header } from '../../core/wire/ip.ts'
+import {
+  TCP_ACK,
+  TCP_CWR,
+  TCP_ECE,
+  TCP_PSH,
+  tcpHeaderBytes,
+  type TcpSegment,
+  writeTcpPacket,
+} from '../../core/wire/tcp.ts'
 
 const ints = INTS
 /** Ethernet header and FCS, IPv4 header. */

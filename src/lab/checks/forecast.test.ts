@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../../base/issue.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { InputError } from '../../core/base/issue.ts'
+import { parseScenario } from '../scenario/index.ts'
 import type { Forecast } from './forecast.ts'
 import { createSimulation, run } from '../simulation/simulation.ts'
 

@@ -1,10 +1,10 @@
 /** Hosts take only what is addressed to them, wherever links lead, and say that no path joins them. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { INTS } from '../../base/memory.ts'
-import { Nic } from '../../fabric/nic/nic.ts'
-import { DESTINATION } from '../../fabric/packets.ts'
-import { numbersOf, type Result, summarize, textsOf } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { INTS } from '../../core/base/memory.ts'
+import { Nic } from '../../core/fabric/nic/nic.ts'
+import { DESTINATION } from '../../core/fabric/packets.ts'
+import { numbersOf, type Result, summarize, textsOf } from '../../core/results/index.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { run } from '../index.ts'
 
 /** Two pairs of hosts back to back: no path joins one pair with the other. */

@@ -3,12 +3,12 @@
  * is not its destination is dropped, for whatever reason, and not delivered. Seen from the link and not from the NIC, which
  * decides itself what is its own.
  */
-import { INTS } from '../../base/memory.ts'
-import type { Intake } from '../../fabric/link/intake.ts'
-import type { Port } from '../../fabric/link/port.ts'
-import type { Network } from '../../fabric/network.ts'
-import { BROADCAST, DESTINATION, KIND, PFC } from '../../fabric/packets.ts'
-import type { Watch } from '../../fabric/watch.ts'
+import { INTS } from '../../core/base/memory.ts'
+import type { Intake } from '../../core/fabric/link/intake.ts'
+import type { Port } from '../../core/fabric/link/port.ts'
+import type { Network } from '../../core/fabric/network.ts'
+import { BROADCAST, DESTINATION, KIND, PFC } from '../../core/fabric/packets.ts'
+import type { Watch } from '../../core/fabric/watch.ts'
 
 export class ForeignFrames implements Intake {
   readonly #network: Network

@@ -5,13 +5,13 @@
  * for lack of buffer where the headroom is enough; no host takes a frame of another; every timeout has one cause; verbs queue pairs complete a request
  * once, after the other end has executed it.
  */
-import { idName } from '../../base/device-names.ts'
-import { BrokenLaw } from '../../base/assert.ts'
-import { INTS } from '../../base/memory.ts'
-import type { Fabric } from '../../fabric/fabric.ts'
-import { TRIMMED_BYTES, KIND } from '../../fabric/packets.ts'
-import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import { TRIMMED } from '../../transport/segment.ts'
+import { idName } from '../../core/base/device-names.ts'
+import { BrokenLaw } from '../../core/base/assert.ts'
+import { INTS } from '../../core/base/memory.ts'
+import type { Fabric } from '../../core/fabric/fabric.ts'
+import { TRIMMED_BYTES, KIND } from '../../core/fabric/packets.ts'
+import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
+import { TRIMMED } from '../../core/transport/segment.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import type { ForeignFrames } from './foreign-frames.ts'
 import type { TimeoutCauses } from './timeout-causes.ts'

@@ -1,7 +1,7 @@
 /** Scenarios whose fabric provably drops nothing lossless, and the single values that end the proof. */
 import { expect, test } from 'vitest'
-import { createRandomStreams } from '../../base/random.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { createRandomStreams } from '../../core/base/random.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { buildNetwork } from '../network/network-builder.ts'
 import { isProvablyLossless } from './lossless.ts'
 

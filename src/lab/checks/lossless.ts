@@ -1,11 +1,11 @@
 /**
  * Lossless: whether a scenario's fabric provably drops nothing of its lossless classes, so that a drop is a bug.
  */
-import { pauseDurationPs, refreshIntervalPs } from '../../fabric/link/pfc.ts'
-import type { Port } from '../../fabric/link/port.ts'
-import { usesVlans } from '../../scenario/class-map.ts'
-import { schemeSets } from '../../scenario/mix.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
+import { pauseDurationPs, refreshIntervalPs } from '../../core/fabric/link/pfc.ts'
+import type { Port } from '../../core/fabric/link/port.ts'
+import { usesVlans } from '../scenario/class-map.ts'
+import { schemeSets } from '../scenario/mix.ts'
+import type { Scenario } from '../scenario/scenario.ts'
 import { isNeeded } from '../network/definitions.ts'
 import { classBits, pfcRules } from '../network/device-options.ts'
 import { isNicLossless } from '../network/nic-receive.ts'

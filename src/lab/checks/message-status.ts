@@ -2,10 +2,10 @@
  * Message status: how each message stands when a result is made, and what it waits for. docs/models/results.md says when
  * each status holds.
  */
-import { DROP_FOREIGN, DROP_NO_ROUTE } from '../../fabric/counters.ts'
-import type { Port } from '../../fabric/link/port.ts'
-import type { QueuePair, Lane } from '../../fabric/pairs/queue-pair.ts'
-import type { PauseCircle } from '../../results/result.ts'
+import { DROP_FOREIGN, DROP_NO_ROUTE } from '../../core/fabric/counters.ts'
+import type { Port } from '../../core/fabric/link/port.ts'
+import type { QueuePair, Lane } from '../../core/fabric/pairs/queue-pair.ts'
+import type { PauseCircle } from '../../core/results/result.ts'
 import { scenarioTimeout } from '../network/definitions.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { STATUS } from '../run/status.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blankMessage } from '../../workload/workload.ts'
+import { blankMessage } from '../../core/workload/workload.ts'
 import { MovedBytes } from './moved-bytes.ts'
 
 /** Workload, start, source, destination, bytes of each message; every link takes a byte a picosecond. */

@@ -3,7 +3,7 @@
  * A message waits for the link of its source, and then for that of its destination; each link serves in order of arrival.
  * Units: picoseconds, bytes.
  */
-import type { Message } from '../../workload/workload.ts'
+import type { Message } from '../../core/workload/workload.ts'
 
 /** Messages of one workload. */
 interface Moved {

@@ -5,10 +5,10 @@
  * within one sample, and underestimated rather than overestimated.
  * Units: picoseconds, packets. Shapes: arrays by QP id.
  */
-import { NEVER_PS } from '../../base/params.ts'
-import type { Network } from '../../fabric/network.ts'
-import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import { ACK_TIMER, RNR_TIMER, SENDING_TIMER } from '../../transport/timers.ts'
+import { NEVER_PS } from '../../core/base/params.ts'
+import type { Network } from '../../core/fabric/network.ts'
+import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
+import { ACK_TIMER, RNR_TIMER, SENDING_TIMER } from '../../core/transport/timers.ts'
 
 const LOOKS = 32
 /** The first sample comes this many times sooner than the later interval; from there the interval doubles. */

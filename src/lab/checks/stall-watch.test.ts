@@ -1,7 +1,7 @@
 /** Silences that may end by themselves are waited for, however long they are; others are not. */
 import { expect, test } from 'vitest'
-import { textsOf } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { textsOf } from '../../core/results/index.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { run } from '../index.ts'
 
 /** Two hosts; a run without a stop. */

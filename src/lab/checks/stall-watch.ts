@@ -3,14 +3,14 @@
  * posted and the last link restored. Such a run would never end: pauses that last, packets that circle for ever.
  * Units: picoseconds.
  */
-import { mostOf } from '../../base/extremes.ts'
-import { NEVER_PS, SECOND } from '../../base/params.ts'
-import { hasReads } from '../../scenario/rules/operations.ts'
-import { withChanges } from '../../scenario/changes.ts'
-import { schemeSets } from '../../scenario/mix.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import { longestReadWaitPs } from '../../transport/recovery/recovery.ts'
-import { RNR_WAIT_US } from '../../wire/aeth.ts'
+import { mostOf } from '../../core/base/extremes.ts'
+import { NEVER_PS, SECOND } from '../../core/base/params.ts'
+import { hasReads } from '../scenario/rules/operations.ts'
+import { withChanges } from '../scenario/changes.ts'
+import { schemeSets } from '../scenario/mix.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { longestReadWaitPs } from '../../core/transport/recovery/recovery.ts'
+import { RNR_WAIT_US } from '../../core/wire/aeth.ts'
 import { scenarioTimeout } from '../network/definitions.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { lastRecoveryPs } from '../run/faults/index.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { run } from '../index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { parseScenario } from '../scenario/index.ts'
 
 interface Story {
   readonly recovery?: string

@@ -7,13 +7,13 @@
  *   later one.
  * PSNs are unbounded here.
  */
-import { INTS } from '../../base/memory.ts'
-import type { LossWatch } from '../../fabric/watch.ts'
-import type { Network } from '../../fabric/network.ts'
-import { BROADCAST, COPY, FLAGS, DIRECTION, KIND, PFC, PSN } from '../../fabric/packets.ts'
-import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import { unwrapPsn } from '../../transport/psn.ts'
-import { ACK, CNP, DATA, LAST, NAK, READ_REQUEST } from '../../transport/segment.ts'
+import { INTS } from '../../core/base/memory.ts'
+import type { LossWatch } from '../../core/fabric/watch.ts'
+import type { Network } from '../../core/fabric/network.ts'
+import { BROADCAST, COPY, FLAGS, DIRECTION, KIND, PFC, PSN } from '../../core/fabric/packets.ts'
+import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
+import { unwrapPsn } from '../../core/transport/psn.ts'
+import { ACK, CNP, DATA, LAST, NAK, READ_REQUEST } from '../../core/transport/segment.ts'
 
 /** Reason 1: the last packet of a message, so that no later packet showed the receiver the gap. */
 const LAST_PACKET = 0

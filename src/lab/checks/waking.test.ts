@@ -1,10 +1,10 @@
 /** The law that no work is forgotten, each part of it with a fault that breaks it. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { Nic } from '../../fabric/nic/nic.ts'
-import { PairPorts } from '../../fabric/nic/pair-ports.ts'
-import { PortNic } from '../../fabric/nic/port-nic.ts'
-import { VerbsEnd } from '../../fabric/nic/verbs-end.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { Nic } from '../../core/fabric/nic/nic.ts'
+import { PairPorts } from '../../core/fabric/nic/pair-ports.ts'
+import { PortNic } from '../../core/fabric/nic/port-nic.ts'
+import { VerbsEnd } from '../../core/fabric/nic/verbs-end.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { createSimulation } from '../index.ts'
 
 const TEXT = `

@@ -3,9 +3,9 @@
  * may start a packet has no port at rest by which it could leave, no control packet waits at such a port, and no receiver
  * owes a reply that it may send.
  */
-import { BrokenLaw } from '../../base/assert.ts'
-import type { Network } from '../../fabric/network.ts'
-import type { Nic } from '../../fabric/nic/nic.ts'
+import { BrokenLaw } from '../../core/base/assert.ts'
+import type { Network } from '../../core/fabric/network.ts'
+import type { Nic } from '../../core/fabric/nic/nic.ts'
 
 /** Events of one instant, at a time. */
 const MOST_EVENTS = 2 ** 20

@@ -5,9 +5,9 @@
  * ROCELAB_SEED is the first seed, ROCELAB_BUDGET multiplies the number of jobs.
  */
 import { expect, test } from 'vitest'
-import { createRandomStreams } from '../../base/random.ts'
-import { collectivesOf, jobsOf, numbersOf, type Result, tableOfKind } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { createRandomStreams } from '../../core/base/random.ts'
+import { collectivesOf, jobsOf, numbersOf, type Result, tableOfKind } from '../../core/results/index.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { run } from '../index.ts'
 
 const BUDGET = Math.max(0.01, Number(process.env['ROCELAB_BUDGET'] ?? 1))

@@ -7,8 +7,8 @@
  * Units: picoseconds. Shapes: packets are columns of numbers; the code of an event is a packet, or a link for the end of the
  * packet that it sends, times four, with IS_LINK and the queue's POOLED.
  */
-import { EventQueue, Memory } from '../../engine/index.ts'
-import { POOLED } from '../../engine/event-record.ts'
+import { EventQueue, Memory } from '../../core/engine/index.ts'
+import { POOLED } from '../../core/engine/event-record.ts'
 
 /** Times that a packet takes of the links of its hosts. */
 export interface Hop {

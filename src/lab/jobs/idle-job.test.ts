@@ -1,7 +1,7 @@
 /** Idle times of jobs: on an idle switch a job takes them, and under load they stay what they are. */
 import { describe, expect, test } from 'vitest'
-import { collectivesOf, jobsOf, numbersOf, type Result, type TableKind, tableOfKind } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { collectivesOf, jobsOf, numbersOf, type Result, type TableKind, tableOfKind } from '../../core/results/index.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { run } from '../index.ts'
 
 const BUFFER = 'switch.buffer={kind: shared-buffer, size: 4GiB, alpha: 128, egressAlpha: 128}'

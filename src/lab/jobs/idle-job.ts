@@ -3,14 +3,14 @@
  * again, alone, over these links (host-links.ts).
  * Units: picoseconds, bytes.
  */
-import { NEVER_PS } from '../../base/params.ts'
-import { createRandomStreams } from '../../base/random.ts'
-import { createSerialization } from '../../base/serialization.ts'
-import { byWorkload } from '../../scenario/mix.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { FrameSizes } from '../../transport/endpoint.ts'
-import type { Operations, Round } from '../../workload/operations.ts'
-import { blankMessage, type Message, type Operation, type Source } from '../../workload/workload.ts'
+import { NEVER_PS } from '../../core/base/params.ts'
+import { createRandomStreams } from '../../core/base/random.ts'
+import { createSerialization } from '../../core/base/serialization.ts'
+import { byWorkload } from '../scenario/mix.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { FrameSizes } from '../../core/transport/endpoint.ts'
+import type { Operations, Round } from '../../core/workload/operations.ts'
+import { blankMessage, type Message, type Operation, type Source } from '../../core/workload/workload.ts'
 import { holdsAcks } from '../network/definitions.ts'
 import { Mistakes } from '../network/mistakes.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'

@@ -2,14 +2,14 @@
  * Operation tables: jobs, their ranks, rounds of collectives, operations, the critical path, and operations that never began,
  * as tables of the result.
  */
-import { hostName } from '../../base/device-names.ts'
-import { type ColumnSpec, type Table, TableBuilder } from '../../results/table.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import { busFactor } from '../../workload/collective-names.ts'
-import type { OperationRow, Operations } from '../../workload/operations.ts'
+import { hostName } from '../../core/base/device-names.ts'
+import { type ColumnSpec, type Table, TableBuilder } from '../../core/results/table.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { busFactor } from '../../core/workload/collective-names.ts'
+import type { OperationRow, Operations } from '../../core/workload/operations.ts'
 import { idleTimes, type IdleTimes, type JobFacts, timesOf } from './idle-job.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
-import type { Topology } from '../../topology/topology.ts'
+import type { Topology } from '../../core/topology/topology.ts'
 import type { Traffic } from '../run/traffic.ts'
 
 /** A workload of operations. */

@@ -1,10 +1,10 @@
 /** Sizes of buffers that a scenario leaves open. */
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
-import { InputError } from '../../base/issue.ts'
-import { MIB } from '../../base/params.ts'
+import { InputError } from '../../core/base/issue.ts'
+import { MIB } from '../../core/base/params.ts'
 import { createSimulation, grownBuffer, run, topologyOf } from '../index.ts'
-import { parseScenario, type Scenario } from '../../scenario/index.ts'
+import { parseScenario, type Scenario } from '../scenario/index.ts'
 import { openSizeBytes } from './buffer-size.ts'
 
 const scenario = (topology: string, rest = ''): Scenario =>

@@ -2,8 +2,8 @@
  * Size of a switch's buffer where the scenario leaves it open: the first of its kind, or where that has no room for what is
  * set aside, that size doubled until this takes half of it or less, so that as much is shared. Given sizes stay as they are.
  */
-import { OPEN_SIZES } from '../../fabric/params.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
+import { OPEN_SIZES } from '../../core/fabric/params.ts'
+import type { Scenario } from '../scenario/scenario.ts'
 
 /** Values of a buffer with one size for the switch. */
 export type SizedValues = Exclude<Scenario['switch']['buffer'], { readonly kind: 'input-queued' }>

@@ -6,11 +6,11 @@
  * each other for ever at one instant.
  * Source: 802.3: 64 bytes, and 20 of preamble, start delimiter and gap.
  */
-import { InputError, type Issue } from '../../base/issue.ts'
-import type { Serialization } from '../../base/serialization.ts'
-import { formatQuantity, formatRounded } from '../../base/units.ts'
-import type { Topology } from '../../topology/topology.ts'
-import { dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
+import { InputError, type Issue } from '../../core/base/issue.ts'
+import type { Serialization } from '../../core/base/serialization.ts'
+import { formatQuantity, formatRounded } from '../../core/base/units.ts'
+import type { Topology } from '../../core/topology/topology.ts'
+import { dataFrameBytes, type FrameSizes } from '../../core/transport/endpoint.ts'
 
 const SMALLEST_BYTES = 84
 

@@ -2,18 +2,18 @@
  * Definitions: from a scenario's {kind, ...} value to the registered definition of that name, and properties of the
  * scenario that its schemes define.
  */
-import { assert } from '../../base/assert.ts'
-import { InputError } from '../../base/issue.ts'
-import { type BalanceDefinition, balances, type PathVariety } from '../../fabric/balance/index.ts'
-import { quirksOf } from '../../scenario/compat.ts'
-import { schemeSets } from '../../scenario/mix.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import { congestionsOf, recoveriesOf } from '../../scenario/schemes.ts'
-import type { CongestionDefinition } from '../../transport/congestion/congestion.ts'
-import { irn } from '../../transport/recovery/irn.ts'
-import { rewindingIrn } from '../../transport/recovery/irn-rewind.ts'
-import { type RecoveryDefinition, type Timeout, timeoutOf } from '../../transport/recovery/recovery.ts'
-import { neededBy, type Needs } from '../../transport/scheme.ts'
+import { assert } from '../../core/base/assert.ts'
+import { InputError } from '../../core/base/issue.ts'
+import { type BalanceDefinition, balances, type PathVariety } from '../../core/fabric/balance/index.ts'
+import { quirksOf } from '../scenario/compat.ts'
+import { schemeSets } from '../scenario/mix.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { congestionsOf, recoveriesOf } from '../scenario/schemes.ts'
+import type { CongestionDefinition } from '../../core/transport/congestion/congestion.ts'
+import { irn } from '../../core/transport/recovery/irn.ts'
+import { rewindingIrn } from '../../core/transport/recovery/irn-rewind.ts'
+import { type RecoveryDefinition, type Timeout, timeoutOf } from '../../core/transport/recovery/recovery.ts'
+import { neededBy, type Needs } from '../../core/transport/scheme.ts'
 
 /** The definition named `value.kind`; the scenario parser has made sure that there is one. */
 export function definitionOf<D extends { readonly name: string }>(

@@ -1,7 +1,7 @@
 /** Reserves and headroom that a shared buffer sets aside before the rest is shared. */
 import { describe, expect, test } from 'vitest'
-import { GBPS, US } from '../../base/params.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { GBPS, US } from '../../core/base/params.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { setAsideBytes } from './switch-buffers.ts'
 import { frameLimitsOf } from './frames.ts'
 

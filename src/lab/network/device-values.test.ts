@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { InputError } from '../../base/issue.ts'
-import { parseScenario, type Scenario } from '../../scenario/index.ts'
+import { InputError } from '../../core/base/issue.ts'
+import { parseScenario, type Scenario } from '../scenario/index.ts'
 import { createSimulation } from '../simulation/simulation.ts'
 import { DeviceValues } from './device-values.ts'
 import { topologyOf } from './scenario-topology.ts'

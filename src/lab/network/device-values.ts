@@ -3,10 +3,10 @@
  * Without changes it is the scenario itself everywhere, at no cost. Devices with the same changes share one object, so
  * that it may be the key of what is made from it.
  */
-import { InputError, type Issue } from '../../base/issue.ts'
-import { withChanges } from '../../scenario/changes.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { Topology } from '../../topology/topology.ts'
+import { InputError, type Issue } from '../../core/base/issue.ts'
+import { withChanges } from '../scenario/changes.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { Topology } from '../../core/topology/topology.ts'
 import { expectPorts, type PortOf, portsByNode, selectNodes, selectPorts } from './selection/node-selection.ts'
 
 /** Ports that a change applies to; null: to all of the node, and to the node itself. */

@@ -2,14 +2,14 @@
  * Frames: sizes of all frames in a scenario's network, and how long each takes on its links.
  * Units: bytes, from the Ethernet header to the FCS; bit/s; picoseconds.
  */
-import { createSerialization, type Serialization } from '../../base/serialization.ts'
-import { verbsFrameLimit } from '../../fabric/nic/verbs-end.ts'
-import { asWorkload, isMixed } from '../../scenario/mix.ts'
-import { usesVlans } from '../../scenario/class-map.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { Topology } from '../../topology/topology.ts'
-import type { FrameSizes } from '../../transport/endpoint.ts'
-import type { Framing } from '../../transport/recovery/recovery.ts'
+import { createSerialization, type Serialization } from '../../core/base/serialization.ts'
+import { verbsFrameLimit } from '../../core/fabric/nic/verbs-end.ts'
+import { asWorkload, isMixed } from '../scenario/mix.ts'
+import { usesVlans } from '../scenario/class-map.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { Topology } from '../../core/topology/topology.ts'
+import type { FrameSizes } from '../../core/transport/endpoint.ts'
+import type { Framing } from '../../core/transport/recovery/recovery.ts'
 import { checkClock } from './clock.ts'
 import { congestionNeeds, recoveryOf } from './definitions.ts'
 

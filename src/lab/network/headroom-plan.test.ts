@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseScenario, type Scenario } from '../../scenario/index.ts'
+import { parseScenario, type Scenario } from '../scenario/index.ts'
 import { run } from '../index.ts'
 import { headroomPlan, type PortHeadroom } from './headroom-plan.ts'
 import { topologyOf } from './scenario-topology.ts'

@@ -3,13 +3,13 @@
  * its buffer keeps for them; computed before a run. With too little headroom a paused class still loses frames.
  * Units: bytes, bit/s, picoseconds.
  */
-import { leastOf } from '../../base/extremes.ts'
-import { OPEN_SIZES } from '../../fabric/params.ts'
-import { familyOf, type FamilyName } from '../../fabric/headroom/families.ts'
-import type { ShippedRow } from '../../fabric/headroom/shipped.ts'
-import type { HeadroomSum } from '../../fabric/headroom/terms.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { Topology } from '../../topology/topology.ts'
+import { leastOf } from '../../core/base/extremes.ts'
+import { OPEN_SIZES } from '../../core/fabric/params.ts'
+import { familyOf, type FamilyName } from '../../core/fabric/headroom/families.ts'
+import type { ShippedRow } from '../../core/fabric/headroom/shipped.ts'
+import type { HeadroomSum } from '../../core/fabric/headroom/terms.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { Topology } from '../../core/topology/topology.ts'
 import { classBits } from './device-options.ts'
 import { DeviceValues } from './device-values.ts'
 import { type FrameLimits, frameLimitsOf } from './frames.ts'

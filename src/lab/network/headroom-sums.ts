@@ -3,12 +3,12 @@
  * for, term by term.
  * Units: bytes, bit/s, picoseconds.
  */
-import { asicHeadroom } from '../../fabric/headroom/families.ts'
-import { simulatedReaction } from '../../fabric/headroom/reaction.ts'
-import { shippedRows, type ShippedRow } from '../../fabric/headroom/shipped.ts'
-import { strictHeadroom } from '../../fabric/headroom/strict.ts'
-import { type HeadroomSum, metresOf } from '../../fabric/headroom/terms.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
+import { asicHeadroom } from '../../core/fabric/headroom/families.ts'
+import { simulatedReaction } from '../../core/fabric/headroom/reaction.ts'
+import { shippedRows, type ShippedRow } from '../../core/fabric/headroom/shipped.ts'
+import { strictHeadroom } from '../../core/fabric/headroom/strict.ts'
+import { type HeadroomSum, metresOf } from '../../core/fabric/headroom/terms.ts'
+import type { Scenario } from '../scenario/scenario.ts'
 import type { FrameLimits } from './frames.ts'
 
 /** Longest frame of any class at a port of a switch, where no MTU is given. Source: SONiC's default MTU. */

@@ -1,8 +1,8 @@
 /** Paths of queue pairs whose addresses, ports and hash seeds are all given: those that the hash of the tuple names. */
 import { describe, expect, test } from 'vitest'
-import { formatIssue, InputError } from '../../base/issue.ts'
-import { numbersOf } from '../../results/index.ts'
-import { formatScenario, parseScenario, type Scenario } from '../../scenario/index.ts'
+import { formatIssue, InputError } from '../../core/base/issue.ts'
+import { numbersOf } from '../../core/results/index.ts'
+import { formatScenario, parseScenario, type Scenario } from '../scenario/index.ts'
 import { connectionPaths, createSimulation } from '../index.ts'
 
 /** Two hosts, 0 and 1, and between their switches, 2 and 6, three paths: over 3, 4 and 5. */

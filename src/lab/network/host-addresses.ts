@@ -1,11 +1,11 @@
 /**
  * Host addresses: the IPv4 address of each host of a built network.
  */
-import { hostName } from '../../base/device-names.ts'
-import { InputError, type Issue, inputError } from '../../base/issue.ts'
-import { formatAddress, parseAddress, readAddresses } from '../../scenario/rules/addresses.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { Topology } from '../../topology/topology.ts'
+import { hostName } from '../../core/base/device-names.ts'
+import { InputError, type Issue, inputError } from '../../core/base/issue.ts'
+import { formatAddress, parseAddress, readAddresses } from '../scenario/rules/addresses.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { Topology } from '../../core/topology/topology.ts'
 
 /**
  * Addresses by endpoint, 32 bits each: those of `nic.addresses` for the first ports of the hosts named there; others count

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createRandomStreams } from '../../base/random.ts'
-import { parseScenario } from '../../scenario/index.ts'
-import { numbersOf } from '../../results/index.ts'
+import { createRandomStreams } from '../../core/base/random.ts'
+import { parseScenario } from '../scenario/index.ts'
+import { numbersOf } from '../../core/results/index.ts'
 import { run } from '../simulation/simulation.ts'
 import { buildNetwork, type BuiltNetwork } from './network-builder.ts'
 

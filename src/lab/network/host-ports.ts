@@ -7,15 +7,15 @@
  * Port states are read when routes are recomputed: `converge` after a link went down or came back. Lanes and line rates
  * are those of the network as built, with all links up.
  */
-import { leastOf, mostOf } from '../../base/extremes.ts'
-import type { Network } from '../../fabric/network.ts'
-import { PairPorts } from '../../fabric/nic/pair-ports.ts'
-import type { PortTables } from '../../fabric/pairs/queue-pair.ts'
-import type { PortNic } from '../../fabric/nic/port-nic.ts'
-import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { Routes } from '../../topology/routes.ts'
-import type { Topology } from '../../topology/topology.ts'
+import { leastOf, mostOf } from '../../core/base/extremes.ts'
+import type { Network } from '../../core/fabric/network.ts'
+import { PairPorts } from '../../core/fabric/nic/pair-ports.ts'
+import type { PortTables } from '../../core/fabric/pairs/queue-pair.ts'
+import type { PortNic } from '../../core/fabric/nic/port-nic.ts'
+import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { Routes } from '../../core/topology/routes.ts'
+import type { Topology } from '../../core/topology/topology.ts'
 
 /** Hosts and home port of a queue pair, by index. */
 export interface Ends {

@@ -4,14 +4,14 @@
  * queue pairs use several ports has the line rate of those.
  * Units: packets; bits, and bytes, of NicState.
  */
-import { mostOf } from '../../base/extremes.ts'
-import { quirksOf } from '../../scenario/compat.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { Topology } from '../../topology/topology.ts'
-import { bdpPackets } from '../../transport/congestion/congestion.ts'
-import { dataFrameBytes } from '../../transport/endpoint.ts'
-import { PsnBitmap } from '../../transport/psn-bitmap.ts'
-import { type NicState, nicStateFor } from '../../verbs/index.ts'
+import { mostOf } from '../../core/base/extremes.ts'
+import { quirksOf } from '../scenario/compat.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { Topology } from '../../core/topology/topology.ts'
+import { bdpPackets } from '../../core/transport/congestion/congestion.ts'
+import { dataFrameBytes } from '../../core/transport/endpoint.ts'
+import { PsnBitmap } from '../../core/transport/psn-bitmap.ts'
+import { type NicState, nicStateFor } from '../../core/verbs/index.ts'
 import { frameSizes } from './frames.ts'
 import { mostLineRateBps } from './host-ports.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { powerOfTwo } from '../../base/math.ts'
-import { numbersOf, type Result, textsOf, toObjects } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { powerOfTwo } from '../../core/base/math.ts'
+import { numbersOf, type Result, textsOf, toObjects } from '../../core/results/index.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { run } from '../index.ts'
 import {
   type ManagedPort,

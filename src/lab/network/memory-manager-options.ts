@@ -3,9 +3,9 @@
  * and queue.
  * Units: bytes, bit/s, picoseconds. Tables are indexed port * 8 + group or class.
  */
-import { assert } from '../../base/assert.ts'
-import { inputError } from '../../base/issue.ts'
-import { powerOfTwo } from '../../base/math.ts'
+import { assert } from '../../core/base/assert.ts'
+import { inputError } from '../../core/base/issue.ts'
+import { powerOfTwo } from '../../core/base/math.ts'
 import {
   EGRESS_LOSSLESS,
   EGRESS_LOSSY,
@@ -13,8 +13,8 @@ import {
   INGRESS_LOSSY,
   type Limits,
   type MemoryManagerOptions,
-} from '../../fabric/buffer/memory-manager.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
+} from '../../core/fabric/buffer/memory-manager.ts'
+import type { Scenario } from '../scenario/scenario.ts'
 
 export type ManagerValues = Extract<Scenario['switch']['buffer'], { readonly kind: 'memory-manager' }>
 type Profile = ManagerValues['profiles'][number]

@@ -1,7 +1,7 @@
 /**
  * Mistakes: input errors of several parts of a build, collected so that they are reported together.
  */
-import { InputError, type Issue } from '../../base/issue.ts'
+import { InputError, type Issue } from '../../core/base/issue.ts'
 
 export class Mistakes {
   readonly #issues: Issue[] = []

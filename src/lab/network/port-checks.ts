@@ -2,15 +2,15 @@
  * Port checks: which frames ports take, by their tag and by their length, and the intakes that check it.
  * Without VLANs and MTUs no port has one.
  */
-import type { Network } from '../../fabric/network.ts'
-import type { NicPackets } from '../../fabric/nic-packets.ts'
-import { LAYER3_TIERS } from '../../fabric/params.ts'
-import { Mtu } from '../../fabric/vlan/mtu.ts'
-import { NicVlan, taggedPackets } from '../../fabric/vlan/nic-vlan.ts'
-import { type PortVlan, SwitchVlans } from '../../fabric/vlan/switch-vlans.ts'
-import { hostTable, usesVlans } from '../../scenario/class-map.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { Topology } from '../../topology/topology.ts'
+import type { Network } from '../../core/fabric/network.ts'
+import type { NicPackets } from '../../core/fabric/nic-packets.ts'
+import { LAYER3_TIERS } from '../../core/fabric/params.ts'
+import { Mtu } from '../../core/fabric/vlan/mtu.ts'
+import { NicVlan, taggedPackets } from '../../core/fabric/vlan/nic-vlan.ts'
+import { type PortVlan, SwitchVlans } from '../../core/fabric/vlan/switch-vlans.ts'
+import { hostTable, usesVlans } from '../scenario/class-map.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { Topology } from '../../core/topology/topology.ts'
 import type { DeviceValues } from './device-values.ts'
 import { type PortAt, type PortOf, portsByNode } from './selection/node-selection.ts'
 

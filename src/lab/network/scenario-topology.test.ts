@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseScenario } from '../../scenario/index.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { topologyOf } from './scenario-topology.ts'
 
 /** Hosts 0 to 3, leaves 4 and 5, spines 6 and 7. */

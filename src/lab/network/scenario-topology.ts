@@ -1,11 +1,11 @@
 /**
  * Scenario topology: the scenario's graph, with the rates that `topology.rates` sets on single links.
  */
-import { InputError, type Issue } from '../../base/issue.ts'
-import { readLinkRates } from '../../scenario/rules/link-rates.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import { topologies } from '../../topology/index.ts'
-import type { Topology, TopologyDefinition } from '../../topology/topology.ts'
+import { InputError, type Issue } from '../../core/base/issue.ts'
+import { readLinkRates } from '../scenario/rules/link-rates.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { topologies } from '../../core/topology/index.ts'
+import type { Topology, TopologyDefinition } from '../../core/topology/topology.ts'
 import { definitionOf, withPath } from './definitions.ts'
 import { meansLink, noLinkIssue } from './selection/link-match.ts'
 

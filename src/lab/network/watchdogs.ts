@@ -1,12 +1,12 @@
 /**
  * Watchdogs: the PFC watchdogs of all switches, by the values in force there. A switch without one has no part in it.
  */
-import type { RandomStreams } from '../../base/random.ts'
-import type { Port } from '../../fabric/link/port.ts'
-import type { Network } from '../../fabric/network.ts'
-import { watchdogRules } from '../../fabric/params.ts'
-import { Watchdog, type WatchdogOptions } from '../../fabric/switch/watchdog/watchdog.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
+import type { RandomStreams } from '../../core/base/random.ts'
+import type { Port } from '../../core/fabric/link/port.ts'
+import type { Network } from '../../core/fabric/network.ts'
+import { watchdogRules } from '../../core/fabric/params.ts'
+import { Watchdog, type WatchdogOptions } from '../../core/fabric/switch/watchdog/watchdog.ts'
+import type { Scenario } from '../scenario/scenario.ts'
 import type { DeviceValues } from './device-values.ts'
 
 export class Watchdogs {

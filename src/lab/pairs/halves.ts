@@ -2,17 +2,17 @@
  * Halves: options of the sending and the receiving half of a queue pair, from the scenario: recovery, congestion control,
  * windows, timeouts, ACKs. The same for messages of a scenario and for verbs.
  */
-import type { AnyValues } from '../../base/params.ts'
-import type { RandomStreams } from '../../base/random.ts'
-import { quirksOf } from '../../scenario/compat.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import { bdpPackets, type CongestionDefinition } from '../../transport/congestion/congestion.ts'
-import { dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
-import { createDelayedAck, HeldAck } from '../../transport/receive/held-ack.ts'
-import type { HostDelay } from '../../transport/host-delay/host-delay.ts'
-import { HostStack } from '../../transport/host-stack.ts'
-import type { PacketSpace } from '../../transport/send/packet-space.ts'
-import type { ReceiverOptions } from '../../transport/receive/receiver-options.ts'
+import type { AnyValues } from '../../core/base/params.ts'
+import type { RandomStreams } from '../../core/base/random.ts'
+import { quirksOf } from '../scenario/compat.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { bdpPackets, type CongestionDefinition } from '../../core/transport/congestion/congestion.ts'
+import { dataFrameBytes, type FrameSizes } from '../../core/transport/endpoint.ts'
+import { createDelayedAck, HeldAck } from '../../core/transport/receive/held-ack.ts'
+import type { HostDelay } from '../../core/transport/host-delay/host-delay.ts'
+import { HostStack } from '../../core/transport/host-stack.ts'
+import type { PacketSpace } from '../../core/transport/send/packet-space.ts'
+import type { ReceiverOptions } from '../../core/transport/receive/receiver-options.ts'
 import {
   createControl,
   type RecoveryContext,
@@ -20,12 +20,12 @@ import {
   startOf,
   type Timeout,
   timeoutOf,
-} from '../../transport/recovery/recovery.ts'
-import { createHostDelay } from '../../transport/params.ts'
-import { neededBy, type Needs } from '../../transport/scheme.ts'
-import { ECE } from '../../transport/segment.ts'
-import type { SenderOptions } from '../../transport/send/sender-options.ts'
-import { Timers } from '../../transport/timers.ts'
+} from '../../core/transport/recovery/recovery.ts'
+import { createHostDelay } from '../../core/transport/params.ts'
+import { neededBy, type Needs } from '../../core/transport/scheme.ts'
+import { ECE } from '../../core/transport/segment.ts'
+import type { SenderOptions } from '../../core/transport/send/sender-options.ts'
+import { Timers } from '../../core/transport/timers.ts'
 import { congestionOf, holdsAcks, recoveryOf } from '../network/definitions.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { largestRoundTripPs } from '../times/round-trips.ts'

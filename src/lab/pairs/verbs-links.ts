@@ -2,16 +2,16 @@
  * Verbs links: connects verbs queue pairs of two hosts by queue pairs of the fabric, with the recovery, the congestion
  * control and the timeouts of the scenario, or those of the connection's values.
  */
-import type { RandomStreams } from '../../base/random.ts'
-import { type PairStacks, pairStacks, type QueuePair as FabricPair } from '../../fabric/pairs/queue-pair.ts'
-import { VerbsEnd, VerbsPosts } from '../../fabric/nic/verbs-end.ts'
-import { type VerbsDirection, VerbsPackets } from '../../fabric/pairs/verbs-packets.ts'
-import { codepointFor, hostTable } from '../../scenario/class-map.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { FrameSizes } from '../../transport/endpoint.ts'
-import type { PacketSpace } from '../../transport/send/packet-space.ts'
-import type { Receiver } from '../../transport/receive/receiver.ts'
-import { Timers } from '../../transport/timers.ts'
+import type { RandomStreams } from '../../core/base/random.ts'
+import { type PairStacks, pairStacks, type QueuePair as FabricPair } from '../../core/fabric/pairs/queue-pair.ts'
+import { VerbsEnd, VerbsPosts } from '../../core/fabric/nic/verbs-end.ts'
+import { type VerbsDirection, VerbsPackets } from '../../core/fabric/pairs/verbs-packets.ts'
+import { codepointFor, hostTable } from '../scenario/class-map.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { FrameSizes } from '../../core/transport/endpoint.ts'
+import type { PacketSpace } from '../../core/transport/send/packet-space.ts'
+import type { Receiver } from '../../core/transport/receive/receiver.ts'
+import { Timers } from '../../core/transport/timers.ts'
 import {
   CONNECTION_DEFAULTS,
   type ConnectionValues,
@@ -19,7 +19,7 @@ import {
   type Mode,
   plainRecovery,
   type QueuePair,
-} from '../../verbs/index.ts'
+} from '../../core/verbs/index.ts'
 import { congestionOf, recoveryOf } from '../network/definitions.ts'
 import { type HalfChoices, HalfMaker } from './halves.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'

@@ -3,15 +3,21 @@
  * that the scenario names, or with those that the values of its connection name.
  * Units: bytes of frames, from the Ethernet header to the FCS.
  */
-import { AROUND_BYTES } from '../../fabric/nic/verbs-end.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
-import type { HostStack } from '../../transport/host-stack.ts'
-import type { PacketSpace } from '../../transport/send/packet-space.ts'
-import type { ReceiverOptions } from '../../transport/receive/receiver-options.ts'
-import { DATA, SACK } from '../../transport/segment.ts'
-import type { SenderOptions } from '../../transport/send/sender-options.ts'
-import { type ConnectionValues, type HalfKind, packetBytes, type Schemes, type VerbsPacket } from '../../verbs/index.ts'
+import { AROUND_BYTES } from '../../core/fabric/nic/verbs-end.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../../core/transport/endpoint.ts'
+import type { HostStack } from '../../core/transport/host-stack.ts'
+import type { PacketSpace } from '../../core/transport/send/packet-space.ts'
+import type { ReceiverOptions } from '../../core/transport/receive/receiver-options.ts'
+import { DATA, SACK } from '../../core/transport/segment.ts'
+import type { SenderOptions } from '../../core/transport/send/sender-options.ts'
+import {
+  type ConnectionValues,
+  type HalfKind,
+  packetBytes,
+  type Schemes,
+  type VerbsPacket,
+} from '../../core/verbs/index.ts'
 import {
   ATOMIC_ACKNOWLEDGE,
   FORMAT_IRN,
@@ -19,7 +25,7 @@ import {
   FORMAT_ROCE,
   isAtomic,
   READ_REQUEST_OPCODE,
-} from '../../wire/opcodes.ts'
+} from '../../core/wire/opcodes.ts'
 import { recoveryOf } from '../network/definitions.ts'
 import type { Direction, HalfMaker } from './halves.ts'
 

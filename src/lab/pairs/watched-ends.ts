@@ -1,8 +1,8 @@
 /**
  * Watched ends: tells observers of a new queue pair whose two halves can be observed.
  */
-import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import type { WatchedEnds } from '../../fabric/watch.ts'
+import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
+import type { WatchedEnds } from '../../core/fabric/watch.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 
 /** Calls the observers that wait for queue pairs. Returns its ends, or null if nobody observes. */

@@ -1,5 +1,5 @@
 /** Payload of a queue pair's packets up to a PSN, from the sizes of its messages. */
-import { isAtomic, type Operation } from '../../workload/workload.ts'
+import { isAtomic, type Operation } from '../../core/workload/workload.ts'
 import type { FlowLog } from './flow-log.ts'
 
 /**

@@ -4,11 +4,11 @@
  * Nothing that is in flight is touched: stored packets stay charged where they are, and a pause that was sent lasts as
  * its frame says. docs/models/changes.md tells what each change does to packets, pauses and queue pairs.
  */
-import { InputError, inputError } from '../../base/issue.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import { hasWorkRequests } from '../../scenario/rules/operations.ts'
-import { withChanges } from '../../scenario/changes.ts'
-import { schemeSets } from '../../scenario/mix.ts'
+import { InputError, inputError } from '../../core/base/issue.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { hasWorkRequests } from '../scenario/rules/operations.ts'
+import { withChanges } from '../scenario/changes.ts'
+import { schemeSets } from '../scenario/mix.ts'
 import { congestionNeeds, hasPaths } from '../network/definitions.ts'
 import { frameLimitsOf } from '../network/frames.ts'
 import type { DeviceValues } from '../network/device-values.ts'
@@ -16,7 +16,7 @@ import type { Mistakes } from '../network/mistakes.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { withBufferSize } from '../network/buffer-size.ts'
 import { bufferOptions } from '../network/switch-buffers.ts'
-import type { Port } from '../../fabric/link/port.ts'
+import type { Port } from '../../core/fabric/link/port.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Brings a node up to date with the values in force there now. */

@@ -1,9 +1,9 @@
 /**
  * Closed tags: names of messages that start when others are finished, so that two runs have the same ones at other times.
  */
-import type { Scenario } from '../../scenario/scenario.ts'
-import { workloads } from '../../workload/index.ts'
-import type { WorkloadDefinition } from '../../workload/workload.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { workloads } from '../../core/workload/index.ts'
+import type { WorkloadDefinition } from '../../core/workload/workload.ts'
 import { definitionOf } from '../network/definitions.ts'
 
 /** Tags that only closed-loop workloads have. */

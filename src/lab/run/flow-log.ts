@@ -1,7 +1,7 @@
 /**
  * Flow log: one row per message, in pages that may leave memory when their messages are over.
  */
-import { type Column, columnInParts, type ColumnType, type Table } from '../../results/table.ts'
+import { type Column, columnInParts, type ColumnType, type Table } from '../../core/results/table.ts'
 import { type ByteStore, FlowPages } from './flow-pages.ts'
 import { STATUS } from './status.ts'
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { toObjects } from '../../results/table.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { toObjects } from '../../core/results/table.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { createSimulation } from '../simulation/simulation.ts'
-import { runJson, summarize } from '../../results/summary.ts'
-import { resultFiles } from '../../results/files.ts'
-import type { Result } from '../../results/result.ts'
+import { runJson, summarize } from '../../core/results/summary.ts'
+import { resultFiles } from '../../core/results/files.ts'
+import type { Result } from '../../core/results/result.ts'
 import { type ByteStore, FlowPages } from './flow-pages.ts'
 
 const ROWS = 40_000

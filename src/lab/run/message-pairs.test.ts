@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { numbersOf } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { numbersOf } from '../../core/results/index.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { run } from '../simulation/simulation.ts'
 
 /** Class of each flow, in a scenario whose data have class 3 and those to port 90 class 5. */

@@ -2,11 +2,11 @@
  * Message pairs: the queue pair that carries a message of a workload. Messages of one connection have one; a message
  * without a connection has one of its own, or, as a work request, shares one with similar messages.
  */
-import { inputError } from '../../base/issue.ts'
-import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import { PortClasses } from '../../scenario/class-map.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import { isAnswered, type Message } from '../../workload/workload.ts'
+import { inputError } from '../../core/base/issue.ts'
+import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
+import { PortClasses } from '../scenario/class-map.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { isAnswered, type Message } from '../../core/workload/workload.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import type { PairMaker } from '../pairs/pairs.ts'
 import type { PathTimes } from '../times/path-times.ts'

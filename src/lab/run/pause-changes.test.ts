@@ -3,8 +3,8 @@
  * pauses expire.
  */
 import { expect, test } from 'vitest'
-import { textsOf } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { textsOf } from '../../core/results/index.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { run } from '../index.ts'
 
 /** Two hosts that send more than the third takes, so that the switch pauses them. */

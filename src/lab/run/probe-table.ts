@@ -1,12 +1,12 @@
 /** Probe table: the logs of workloads of probes as a table of the result, and how a completion status reads in them. */
-import { hostName } from '../../base/device-names.ts'
-import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import { type Table, TableBuilder } from '../../results/table.ts'
-import { PortClasses } from '../../scenario/class-map.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import { FLUSHED, RETRY_EXCEEDED, RNR_RETRY_EXCEEDED, type Status } from '../../verbs/index.ts'
-import type { Failure, Probe } from '../../workload/probe.ts'
-import type { Source } from '../../workload/workload.ts'
+import { hostName } from '../../core/base/device-names.ts'
+import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
+import { type Table, TableBuilder } from '../../core/results/table.ts'
+import { PortClasses } from '../scenario/class-map.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import { FLUSHED, RETRY_EXCEEDED, RNR_RETRY_EXCEEDED, type Status } from '../../core/verbs/index.ts'
+import type { Failure, Probe } from '../../core/workload/probe.ts'
+import type { Source } from '../../core/workload/workload.ts'
 
 /** Name of the table, and its kind. */
 export const PROBE_TABLE = 'pingmesh'

@@ -1,8 +1,8 @@
 /**
  * Run counters: the counters of a result, from those of the fabric and of queue pairs, released ones included.
  */
-import { DROP_REASONS, type FabricCounters } from '../../fabric/counters.ts'
-import type { Result } from '../../results/result.ts'
+import { DROP_REASONS, type FabricCounters } from '../../core/fabric/counters.ts'
+import type { Result } from '../../core/results/result.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { deliveredBytes } from './window-count.ts'
 

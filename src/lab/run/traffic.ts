@@ -2,16 +2,16 @@
  * Traffic: takes messages from the workloads, posts them on queue pairs, and logs their completion.
  * A message that is due at an instant is posted after all events that the network has queued for that instant.
  */
-import { assert } from '../../base/assert.ts'
-import { NEVER_PS } from '../../base/params.ts'
-import type { RandomStreams } from '../../base/random.ts'
-import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import type { Actor } from '../../fabric/watch.ts'
-import { hasWorkRequests } from '../../scenario/rules/operations.ts'
-import { byWorkload } from '../../scenario/mix.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { Status } from '../../verbs/index.ts'
-import { READ_BYTES_MAX } from '../../workload/labels.ts'
+import { assert } from '../../core/base/assert.ts'
+import { NEVER_PS } from '../../core/base/params.ts'
+import type { RandomStreams } from '../../core/base/random.ts'
+import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
+import type { Actor } from '../../core/fabric/watch.ts'
+import { hasWorkRequests } from '../scenario/rules/operations.ts'
+import { byWorkload } from '../scenario/mix.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { Status } from '../../core/verbs/index.ts'
+import { READ_BYTES_MAX } from '../../core/workload/labels.ts'
 import {
   ATOMIC_BYTES,
   blankMessage,
@@ -21,7 +21,7 @@ import {
   type Operation,
   type PlainOperation,
   type Source,
-} from '../../workload/workload.ts'
+} from '../../core/workload/workload.ts'
 import { belowPsn } from './below-psn.ts'
 import { FlowLog } from './flow-log.ts'
 import type { ByteStore } from './flow-pages.ts'

@@ -3,7 +3,7 @@
  * A packet is acknowledged after it was received, a request completes after the other end has executed it, and nothing is
  * received that was not posted. These laws do not depend on packets in flight.
  */
-import type { QueuePair } from '../../verbs/index.ts'
+import type { QueuePair } from '../../core/verbs/index.ts'
 
 /** One end, with the halves that this connection gave it: a queue pair that is reset has others. */
 interface ConnectionEnd {

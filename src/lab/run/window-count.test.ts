@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { summarize } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { summarize } from '../../core/results/index.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { run } from '../index.ts'
 
 /** One flow of 10 MB alone, 64 data packets a 1024 bytes every 1.41 us or so, measured as given. */

@@ -2,8 +2,8 @@
  * Window count: payload delivered inside the measuring window, whatever message it belongs to, in sum and by tag.
  * Units: bytes, picoseconds. Sampled at both ends of the window, or at the end of a run that is over sooner.
  */
-import type { Network } from '../../fabric/network.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
+import type { Network } from '../../core/fabric/network.ts'
+import type { Scenario } from '../scenario/scenario.ts'
 import { deliveredByTag } from './delivered-rows.ts'
 import type { Traffic } from './traffic.ts'
 

@@ -2,7 +2,7 @@
  * Work frames: operations of messages that are work requests, and their packets, each with the headers of its opcode, for
  * how long these messages take alone.
  */
-import { ACK, DATA, SEND } from '../../transport/segment.ts'
+import { ACK, DATA, SEND } from '../../core/transport/segment.ts'
 import {
   OP_COMPARE_SWAP,
   OP_FETCH_ADD,
@@ -16,9 +16,15 @@ import {
   responseOpcode,
   takesReceive,
   VerbsPacket,
-} from '../../verbs/index.ts'
-import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, COMPARE_SWAP, FETCH_ADD, READ_REQUEST_OPCODE } from '../../wire/opcodes.ts'
-import { isAtomic, type Operation } from '../../workload/workload.ts'
+} from '../../core/verbs/index.ts'
+import {
+  ACKNOWLEDGE,
+  ATOMIC_ACKNOWLEDGE,
+  COMPARE_SWAP,
+  FETCH_ADD,
+  READ_REQUEST_OPCODE,
+} from '../../core/wire/opcodes.ts'
+import { isAtomic, type Operation } from '../../core/workload/workload.ts'
 import { packetsOf } from '../times/frame-train.ts'
 import { type PathUse, plainUse } from '../times/path-times.ts'
 import type { WorkSchemes } from './work-link.ts'

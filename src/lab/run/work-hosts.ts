@@ -3,8 +3,8 @@
  * shared receive queue where the scenario has them.
  * Units: bytes; they are counted and not moved.
  */
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { OrderSource } from '../../transport/timers.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { OrderSource } from '../../core/transport/timers.ts'
 import {
   type CompletionQueue,
   Device,
@@ -16,7 +16,7 @@ import {
   REMOTE_READ,
   REMOTE_WRITE,
   type SharedReceiveQueue,
-} from '../../verbs/index.ts'
+} from '../../core/verbs/index.ts'
 
 const RIGHTS = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
 /** Distance between the address spaces of two hosts. */

@@ -2,12 +2,12 @@
  * Work link: a verbs queue pair that workloads post on, with the messages that wait for room in its send queue; and the
  * state that links of workloads with the same schemes share.
  */
-import type { QueuePair as FabricPair } from '../../fabric/pairs/queue-pair.ts'
-import type { WatchedEnds } from '../../fabric/watch.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { FrameSizes } from '../../transport/endpoint.ts'
-import type { CompletionQueue, QueuePair } from '../../verbs/index.ts'
-import type { Operation } from '../../workload/workload.ts'
+import type { QueuePair as FabricPair } from '../../core/fabric/pairs/queue-pair.ts'
+import type { WatchedEnds } from '../../core/fabric/watch.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { FrameSizes } from '../../core/transport/endpoint.ts'
+import type { CompletionQueue, QueuePair } from '../../core/verbs/index.ts'
+import type { Operation } from '../../core/workload/workload.ts'
 import type { PathTimes } from '../times/path-times.ts'
 import type { VerbsLinks } from '../pairs/verbs-links.ts'
 

@@ -5,14 +5,14 @@
  * covers it at the end that posted it.
  * Units: picoseconds, bytes; bytes are counted and not moved.
  */
-import { inputError } from '../../base/issue.ts'
-import type { RandomStreams } from '../../base/random.ts'
-import { formatQuantity } from '../../base/units.ts'
-import type { CompletionSink, QueuePair as FabricPair } from '../../fabric/pairs/queue-pair.ts'
-import { PortClasses } from '../../scenario/class-map.ts'
-import { asWorkload, isMixed } from '../../scenario/mix.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { FrameSizes } from '../../transport/endpoint.ts'
+import { inputError } from '../../core/base/issue.ts'
+import type { RandomStreams } from '../../core/base/random.ts'
+import { formatQuantity } from '../../core/base/units.ts'
+import type { CompletionSink, QueuePair as FabricPair } from '../../core/fabric/pairs/queue-pair.ts'
+import { PortClasses } from '../scenario/class-map.ts'
+import { asWorkload, isMixed } from '../scenario/mix.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { FrameSizes } from '../../core/transport/endpoint.ts'
 import {
   Completion,
   CompletionQueue,
@@ -22,8 +22,8 @@ import {
   type QueuePair,
   type Status,
   SUCCESS,
-} from '../../verbs/index.ts'
-import { isAnswered, type Message, type Operation } from '../../workload/workload.ts'
+} from '../../core/verbs/index.ts'
+import { isAnswered, type Message, type Operation } from '../../core/workload/workload.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import type { PairMaker } from '../pairs/pairs.ts'
 import { announce } from '../pairs/watched-ends.ts'

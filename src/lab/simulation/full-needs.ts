@@ -1,9 +1,9 @@
 /**
  * Full needs: whether a scenario uses something that the plain program leaves out (transport/plain.ts).
  */
-import { byWorkload } from '../../scenario/mix.ts'
-import { hasReads, hasWorkRequests } from '../../scenario/rules/operations.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
+import { byWorkload } from '../scenario/mix.ts'
+import { hasReads, hasWorkRequests } from '../scenario/rules/operations.ts'
+import type { Scenario } from '../scenario/scenario.ts'
 import { congestionNeeds, congestionOf, holdsAcks, recoveryOf } from '../network/definitions.ts'
 
 /** Values of which a change, at some host or time, may bring in what the plain program leaves out. */

@@ -1,10 +1,10 @@
 /**
  * Simulation: a scenario built and run, by the plain program where that has all that it needs.
  */
-import { Bug } from '../../base/assert.ts'
-import { createRandomStreams } from '../../base/random.ts'
-import type { Result } from '../../results/result.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
+import { Bug } from '../../core/base/assert.ts'
+import { createRandomStreams } from '../../core/base/random.ts'
+import type { Result } from '../../core/results/result.ts'
+import type { Scenario } from '../scenario/scenario.ts'
 import { createSimulation as createFull, type Simulation, type SimulationOptions } from './built-run.ts'
 import { needsFull } from './full-needs.ts'
 import { createSimulation as createPlain } from './plain-run.ts'

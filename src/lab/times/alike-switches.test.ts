@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createRandomStreams } from '../../base/random.ts'
-import type { Port } from '../../fabric/link/port.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import { createRandomStreams } from '../../core/base/random.ts'
+import type { Port } from '../../core/fabric/link/port.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { buildNetwork } from '../network/network-builder.ts'
 import { firstAlike } from './alike-switches.ts'
 

@@ -4,7 +4,7 @@
  * In a fat tree these are the aggregation switches of a pod, and all cores.
  * Switches are parted until nothing parts them (partition refinement, as in Hopcroft's minimisation of automata).
  */
-import type { Port } from '../../fabric/link/port.ts'
+import type { Port } from '../../core/fabric/link/port.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 
 /** By node: the first of the switches that are alike; -1 at a host. */

@@ -3,9 +3,9 @@
  * data, and the last, which is short and may have headers of its own.
  * Units: bytes.
  */
-import { dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
-import { RETH, SEND } from '../../transport/segment.ts'
-import { type Operation, plainOf } from '../../workload/workload.ts'
+import { dataFrameBytes, type FrameSizes } from '../../core/transport/endpoint.ts'
+import { RETH, SEND } from '../../core/transport/segment.ts'
+import { type Operation, plainOf } from '../../core/workload/workload.ts'
 
 /** Frames of a message. A single frame has the size of the last. */
 export interface FrameTrain {

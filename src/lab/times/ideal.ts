@@ -6,7 +6,7 @@
  * Source: [IRN] 4.1 (denominator of slowdown).
  * Units: picoseconds, bytes.
  */
-import { leastOf, mostOf } from '../../base/extremes.ts'
+import { leastOf, mostOf } from '../../core/base/extremes.ts'
 import { type FrameTrain, laneTrain, singleFrame, trainBytes } from './frame-train.ts'
 import { cutThroughPs } from './ideal-cut-through.ts'
 import type { Cut } from './path-flow.ts'

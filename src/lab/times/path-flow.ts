@@ -3,8 +3,8 @@
  * maximum flow (Ford and Fulkerson), with shortest augmenting paths (Edmonds and Karp).
  * Several endpoints of a host share their links.
  */
-import { leastOf } from '../../base/extremes.ts'
-import type { Port } from '../../fabric/link/port.ts'
+import { leastOf } from '../../core/base/extremes.ts'
+import type { Port } from '../../core/fabric/link/port.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 
 /** A link, and its other direction, which takes flow back. */

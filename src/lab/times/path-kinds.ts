@@ -5,8 +5,8 @@
  * kinds leave more than PATHS_MAX, one path takes the place of all: the best, or the worst, link at each hop.
  * The network is the one that was built: links that are down later count.
  */
-import { leastOf, mostOf } from '../../base/extremes.ts'
-import type { Port } from '../../fabric/link/port.ts'
+import { leastOf, mostOf } from '../../core/base/extremes.ts'
+import type { Port } from '../../core/fabric/link/port.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { firstAlike } from './alike-switches.ts'
 

@@ -3,11 +3,11 @@
  * over how many links. Computed once for each kind of paths, when it is first needed.
  * Units: picoseconds, bytes.
  */
-import { leastOf, mostOf } from '../../base/extremes.ts'
-import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
-import { ACK, READ_REQUEST } from '../../transport/segment.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { Operation } from '../../workload/workload.ts'
+import { leastOf, mostOf } from '../../core/base/extremes.ts'
+import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../../core/transport/endpoint.ts'
+import { ACK, READ_REQUEST } from '../../core/transport/segment.ts'
+import type { Scenario } from '../scenario/scenario.ts'
+import type { Operation } from '../../core/workload/workload.ts'
 import { pathVarietyOf, recoveryOf } from '../network/definitions.ts'
 import type { Ends, Lane as Endpoints } from '../network/host-ports.ts'
 import { type FrameTrain, plainTrains, type TrainOf } from './frame-train.ts'

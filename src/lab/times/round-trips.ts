@@ -4,8 +4,8 @@
  * Units: picoseconds. Hosts below one switch on links of the same rate and delay are alike, so that two of them stand for
  * all, and paths over links of the same rates, delays and latencies are timed once: few are left even of 65,536 hosts.
  */
-import { mostOf } from '../../base/extremes.ts'
-import { dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
+import { mostOf } from '../../core/base/extremes.ts'
+import { dataFrameBytes, type FrameSizes } from '../../core/transport/endpoint.ts'
 import { singleFrame } from './frame-train.ts'
 import { idealPs } from './ideal.ts'
 import { KEYS_MAX, type Path, PathKinds } from './path-kinds.ts'

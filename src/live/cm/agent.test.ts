@@ -1,7 +1,7 @@
 /** Two connection agents: connecting, rejecting, disconnecting, and what lost, doubled and late messages do. */
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
-import { readConnectionMad, writeConnectionMad } from '../../wire/index.ts'
+import { readConnectionMad, writeConnectionMad } from '../../core/wire/index.ts'
 import type { Exchange } from './exchange.ts'
 import type { Connection } from './host.ts'
 import { delayOf } from './messages.ts'

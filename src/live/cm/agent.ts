@@ -5,10 +5,10 @@
  * Source: IBTA 12.9 (states), annex A11 (ports and addresses); docs/models/live-connections.md.
  * Units: picoseconds of the clock of Party.
  */
-import { NEVER_PS } from '../../base/params.ts'
-import { type AnyConnectionMad, type ConnectionMad, mtuOfCode } from '../../wire/index.ts'
-import { PORT_SPACE_TCP, readConnectionMad, readIpRequest, readIpServiceId } from '../../wire/index.ts'
-import { connectionIssues } from '../../verbs/index.ts'
+import { NEVER_PS } from '../../core/base/params.ts'
+import { type AnyConnectionMad, type ConnectionMad, mtuOfCode } from '../../core/wire/index.ts'
+import { PORT_SPACE_TCP, readConnectionMad, readIpRequest, readIpServiceId } from '../../core/wire/index.ts'
+import { connectionIssues } from '../../core/verbs/index.ts'
 import { gidOf, isSameAddress, MAD_PORT } from '../link/addresses.ts'
 import type { ManagementAgent, PeerAddress } from '../party.ts'
 import { Exchange, Exchanges, waitPs } from './exchange.ts'

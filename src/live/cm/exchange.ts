@@ -1,8 +1,8 @@
 /** State of one connection within the agent, and the collection of all. Units: picoseconds. */
-import { assert } from '../../base/assert.ts'
-import { NEVER_PS } from '../../base/params.ts'
-import { type AnyConnectionMad, type ConnectionMad, timeoutPs } from '../../wire/index.ts'
-import type { ConnectionValues } from '../../verbs/index.ts'
+import { assert } from '../../core/base/assert.ts'
+import { NEVER_PS } from '../../core/base/params.ts'
+import { type AnyConnectionMad, type ConnectionMad, timeoutPs } from '../../core/wire/index.ts'
+import type { ConnectionValues } from '../../core/verbs/index.ts'
 import type { PeerAddress } from '../party.ts'
 import { portOfFlowLabel } from '../link/addresses.ts'
 import type { Connection, ExchangeEnd, ExchangeState, OfferedPair } from './host.ts'

@@ -1,6 +1,6 @@
 /** Contracts between the connection agent and the one who owns the queue pairs. Units: picoseconds, bytes. */
 import type { PeerAddress } from '../party.ts'
-import type { ConnectionValues, QueuePair } from '../../verbs/index.ts'
+import type { ConnectionValues, QueuePair } from '../../core/verbs/index.ts'
 
 /** The part of a queue pair that the agent needs. */
 export type ConnectablePair = Pick<QueuePair, 'number' | 'state' | 'listener' | 'modify'>

@@ -1,6 +1,6 @@
 /** Spoilt messages: no error, and no connection that nobody asked for. ROCELAB_BUDGET multiplies their number. */
 import { expect, test } from 'vitest'
-import { type AnyConnectionMad, MAD_BYTES, readConnectionMad } from '../../wire/index.ts'
+import { type AnyConnectionMad, MAD_BYTES, readConnectionMad } from '../../core/wire/index.ts'
 import { drawOf, End, HERE, MS, Pipe, PORT, THERE } from './pipe.test-data.ts'
 
 const BUDGET = Math.max(0.01, Number(process.env['ROCELAB_BUDGET'] ?? 1))

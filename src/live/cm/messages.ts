@@ -12,8 +12,8 @@ import {
   timeoutPs,
   writeIpRequest,
   writeIpServiceId,
-} from '../../wire/index.ts'
-import type { ConnectionValues } from '../../verbs/index.ts'
+} from '../../core/wire/index.ts'
+import type { ConnectionValues } from '../../core/verbs/index.ts'
 import { gidOf } from '../link/addresses.ts'
 import type { OfferedPair, PairValues } from './host.ts'
 

@@ -2,7 +2,7 @@
  * Outbox of a connection agent: messages that wait to be polled, and how many answers others may cause.
  * Units: picoseconds.
  */
-import { type AnyConnectionMad, type ConnectionMad, writeConnectionMad } from '../../wire/index.ts'
+import { type AnyConnectionMad, type ConnectionMad, writeConnectionMad } from '../../core/wire/index.ts'
 import { RateLimit } from '../link/rate-limit.ts'
 import type { PeerAddress } from '../party.ts'
 import { plainMessage, rejectionOf, REJECTED } from './messages.ts'

@@ -1,8 +1,8 @@
 /** Two connection agents joined by a pipe that loses, doubles and delays messages by a script. */
-import { createRandomStreams } from '../../base/random.ts'
-import { NEVER_PS } from '../../base/params.ts'
-import { CompletionQueue, CONNECTION_DEFAULTS, type ConnectionValues, Device } from '../../verbs/index.ts'
-import { type AnyConnectionMad, readConnectionMad } from '../../wire/index.ts'
+import { createRandomStreams } from '../../core/base/random.ts'
+import { NEVER_PS } from '../../core/base/params.ts'
+import { CompletionQueue, CONNECTION_DEFAULTS, type ConnectionValues, Device } from '../../core/verbs/index.ts'
+import { type AnyConnectionMad, readConnectionMad } from '../../core/wire/index.ts'
 import { ConnectionAgent } from './agent.ts'
 import type { Answer, Connection, ExchangeState, IncomingRequest, OfferedPair, PairHost } from './host.ts'
 

@@ -2,8 +2,8 @@
  * rping at a live endpoint: listens as the server, for any number of clients, and connects as a client.
  * Order of making: this, then the endpoint with its `agent`, then attach().
  */
-import { NEVER_PS } from '../../base/params.ts'
-import { CompletionQueue, CONNECTION_DEFAULTS, type ConnectionValues, liveSchemes } from '../../verbs/index.ts'
+import { NEVER_PS } from '../../core/base/params.ts'
+import { CompletionQueue, CONNECTION_DEFAULTS, type ConnectionValues, liveSchemes } from '../../core/verbs/index.ts'
 import type { Application, LiveEndpoint } from '../peer/endpoint.ts'
 import type { LivePair } from '../peer/live-pair.ts'
 import { ConnectionAgent } from './agent.ts'

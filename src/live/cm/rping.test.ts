@@ -1,6 +1,6 @@
 /** rping between two endpoints, whose frames go over a pipe that loses some. */
 import { describe, expect, test } from 'vitest'
-import { NEVER_PS } from '../../base/params.ts'
+import { NEVER_PS } from '../../core/base/params.ts'
 import { LiveEndpoint } from '../peer/endpoint.ts'
 import { drawOf, HERE, MS, THERE } from './pipe.test-data.ts'
 import { RPING_PORT, rpingData } from './rping.ts'

@@ -17,7 +17,7 @@ import {
   REMOTE_READ,
   REMOTE_WRITE,
   SUCCESS,
-} from '../../verbs/index.ts'
+} from '../../core/verbs/index.ts'
 
 export const RPING_PORT = 7174
 /** Longest buffer of rping, and the usual one. */

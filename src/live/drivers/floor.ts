@@ -1,6 +1,6 @@
 /** Floor: round trips of UDP datagrams within this process, below which no tool on sockets can measure. */
 import { createSocket } from 'node:dgram'
-import { quantile } from '../../results/quantiles.ts'
+import { quantile } from '../../core/results/quantiles.ts'
 
 const ROUNDS = 300
 const BYTES = 80

@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { LIVE_DEFAULTS } from '../../verbs/index.ts'
+import { LIVE_DEFAULTS } from '../../core/verbs/index.ts'
 import { connectTo, listenAt, writeTo } from './stream.ts'
 import { type EndedTest, runPerf, servePerf } from './perf-ends.ts'
 import { UdpLink } from './udp-link.ts'

@@ -1,6 +1,6 @@
 /** Ends of `rocelab perf` on sockets: the client of one test, and a server of any number of them, one at a time. */
 import type { Server, Socket } from 'node:net'
-import { InputError } from '../../base/issue.ts'
+import { InputError } from '../../core/base/issue.ts'
 import type { LiveEndpoint } from '../peer/endpoint.ts'
 import type { Party } from '../party.ts'
 import type { Role } from '../peer/exchange.ts'

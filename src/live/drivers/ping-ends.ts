@@ -1,6 +1,6 @@
 /** Ends of `rocelab ping` on sockets: a prober towards one host, and a responder for all that come. */
 import { connect, type Server, type Socket } from 'node:net'
-import { addressText } from '../../wire/index.ts'
+import { addressText } from '../../core/wire/index.ts'
 import { lineBytes, LineReader } from '../tools/lines.ts'
 import { Prober, type ProberPlan } from '../tools/prober.ts'
 import { Responder } from '../tools/responder.ts'

@@ -4,7 +4,7 @@
  * over IPv4 have an identification that is not that of the ICRC.
  */
 import { createSocket, type Socket } from 'node:dgram'
-import { addressText } from '../../wire/index.ts'
+import { addressText } from '../../core/wire/index.ts'
 import { LiveEndpoint } from '../peer/endpoint.ts'
 import { DatagramNetwork } from '../link/datagram-network.ts'
 import { plainBytes } from './bytes.ts'

@@ -11,7 +11,7 @@ import {
   writeCnp,
   writeConnectionMad,
   writeRoceFrame,
-} from '../../wire/index.ts'
+} from '../../core/wire/index.ts'
 import { REJECTED, rejectionOf } from '../cm/messages.ts'
 import { MAD_AT, type Seen } from './seen.ts'
 

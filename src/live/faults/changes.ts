@@ -2,8 +2,8 @@
  * Changes of one frame. Each gives a frame with a right ICRC and right checksums, but for `corrupt-icrc`.
  * Source: RFC 3168 (CE); lengths and ICRC: IBTA annex A17.
  */
-import type { RandomStream } from '../../base/random.ts'
-import { writeRoceFrame } from '../../wire/index.ts'
+import type { RandomStream } from '../../core/base/random.ts'
+import { writeRoceFrame } from '../../core/wire/index.ts'
 import { FIELDS, writeBits } from './fields.ts'
 import type { Action, ActionKind } from './script.ts'
 import type { Seen } from './seen.ts'

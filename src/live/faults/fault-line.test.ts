@@ -1,7 +1,7 @@
 /** Scripts as stories: which frames of a conversation arrive, in what form and order. */
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
-import { readFrame } from '../../wire/index.ts'
+import { readFrame } from '../../core/wire/index.ts'
 import { ackOf, frameOf, QP, sendOf } from './frames.test-data.ts'
 import { type FaultEvent, FaultLine } from './fault-line.ts'
 import { DIRECTIONS, type Direction } from './line.ts'

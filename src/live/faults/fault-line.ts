@@ -4,9 +4,9 @@
  * Answers of a peer are frames made in its name: after an RNR NAK or a NAK in place of a request, what that queue pair
  * would discard is discarded here (IBTA 9.7.5.2.8, 9.9.3).
  */
-import { assert } from '../../base/assert.ts'
-import { createRandomStreams, type RandomStream } from '../../base/random.ts'
-import { FORMAT_IRN, FORMAT_ROCE } from '../../wire/index.ts'
+import { assert } from '../../core/base/assert.ts'
+import { createRandomStreams, type RandomStream } from '../../core/base/random.ts'
+import { FORMAT_IRN, FORMAT_ROCE } from '../../core/wire/index.ts'
 import { cnpFor, nakFor, rejectionFor } from './answers.ts'
 import { CHANGES, isApplicable } from './changes.ts'
 import { Conversations, destinationKey } from './conversations.ts'

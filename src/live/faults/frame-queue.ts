@@ -2,7 +2,7 @@
  * Frames of one direction that wait: until a time, or behind later packets.
  * Units: picoseconds.
  */
-import { assert, CHECKED } from '../../base/assert.ts'
+import { assert, CHECKED } from '../../core/base/assert.ts'
 
 interface Waiting {
   readonly duePs: number

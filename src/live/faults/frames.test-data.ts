@@ -1,5 +1,5 @@
 /** Frames of a conversation between two hosts, for tests: queue pair 17 of the first with queue pair 18 of the second. */
-import { ACKNOWLEDGE, writeBth, writeRoceFrame } from '../../wire/index.ts'
+import { ACKNOWLEDGE, writeBth, writeRoceFrame } from '../../core/wire/index.ts'
 import type { Direction } from './line.ts'
 
 export const QP = { in: 17, out: 18 } as const

@@ -1,7 +1,7 @@
 /**
  * Reads what a rule of a script does: a word, or a map with the word and its values.
  */
-import { parseQuantity } from '../../base/units.ts'
+import { parseQuantity } from '../../core/base/units.ts'
 import { FIELDS } from './fields.ts'
 import type { Action, ActionKind } from './script.ts'
 

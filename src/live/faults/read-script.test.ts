@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { InputError, type Issue } from '../../base/issue.ts'
+import { InputError, type Issue } from '../../core/base/issue.ts'
 import { readFaultScript } from './read-script.ts'
 
 function issuesOf(text: string): readonly Issue[] {

@@ -2,9 +2,9 @@
  * Reads fault scripts: YAML, a list of rules, or a map with the list as `faults` and perhaps `seed` and `peer`.
  * Every mistake is reported, each with its position.
  */
-import { InputError, type Issue } from '../../base/issue.ts'
-import { readYaml, type TreePath } from '../../notation/index.ts'
-import { CONNECTION_MESSAGES } from '../../wire/index.ts'
+import { InputError, type Issue } from '../../core/base/issue.ts'
+import { readYaml, type TreePath } from '../../core/notation/index.ts'
+import { CONNECTION_MESSAGES } from '../../core/wire/index.ts'
 import { readAction } from './read-action.ts'
 import {
   type Action,

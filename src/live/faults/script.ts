@@ -2,7 +2,7 @@
  * Fault scripts as data: rules, each with what frames it fits, which of them it chooses, and what it does.
  * Units: picoseconds.
  */
-import type { ConnectionMessageKind } from '../../wire/index.ts'
+import type { ConnectionMessageKind } from '../../core/wire/index.ts'
 import type { Direction } from './line.ts'
 
 /** Kinds of RoCEv2 packets. `request`: data, read-request and atomic. `any`: each packet of RoCEv2. */

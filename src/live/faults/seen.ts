@@ -32,7 +32,7 @@ import {
   readFrame,
   ROCE_PORT,
   type RoceFrame,
-} from '../../wire/index.ts'
+} from '../../core/wire/index.ts'
 import type { PacketKind } from './script.ts'
 
 export interface Seen {

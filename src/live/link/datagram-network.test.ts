@@ -1,8 +1,8 @@
 /** Frames become datagrams of the real network and come back, with ICRCs that are right there; those of strangers are dropped. */
 import { expect, test } from 'vitest'
-import { icrcOf } from '../../wire/icrc.ts'
-import { readFrame, writeRoceFrame } from '../../wire/frame.ts'
-import { PROTOCOL_UDP, writeIp } from '../../wire/ip.ts'
+import { icrcOf } from '../../core/wire/icrc.ts'
+import { readFrame, writeRoceFrame } from '../../core/wire/frame.ts'
+import { PROTOCOL_UDP, writeIp } from '../../core/wire/ip.ts'
 import { type Datagram, DatagramNetwork } from './datagram-network.ts'
 
 const REAL6 = [1, 2].map((n) => Uint8Array.of(0x20, 1, 0xd, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, n))

@@ -6,12 +6,17 @@
  * Neither DSCP nor ECN of datagrams can be read or set by Node.
  * Source: IBTA annex A17; addresses of RFC 6666, which no network routes.
  */
-import { assert, CHECKED } from '../../base/assert.ts'
-import { readFrame, type RoceFrame, ROCE_PORT, writeIpFrame, writeRoceFrame } from '../../wire/frame.ts'
-import { ethernetBytes } from '../../wire/ethernet.ts'
-import { ICRC_BYTES } from '../../wire/icrc.ts'
-import { ipBytes, type IpHeader, PROTOCOL_UDP, UDP_BYTES, writeIp } from '../../wire/ip.ts'
-import { NEIGHBOUR_HOP_LIMIT, PROTOCOL_ICMPV6, readNeighbour, writeNeighbour } from '../../wire/neighbours/index.ts'
+import { assert, CHECKED } from '../../core/base/assert.ts'
+import { readFrame, type RoceFrame, ROCE_PORT, writeIpFrame, writeRoceFrame } from '../../core/wire/frame.ts'
+import { ethernetBytes } from '../../core/wire/ethernet.ts'
+import { ICRC_BYTES } from '../../core/wire/icrc.ts'
+import { ipBytes, type IpHeader, PROTOCOL_UDP, UDP_BYTES, writeIp } from '../../core/wire/ip.ts'
+import {
+  NEIGHBOUR_HOP_LIMIT,
+  PROTOCOL_ICMPV6,
+  readNeighbour,
+  writeNeighbour,
+} from '../../core/wire/neighbours/index.ts'
 
 /** Address of IPv4 or IPv6, 4 or 16 bytes, and a port of UDP. */
 export interface DatagramAddress {

@@ -1,9 +1,9 @@
 /** Stations: two find each other, a lonely one gives up, and lies change nothing. */
 import { describe, expect, test } from 'vitest'
-import { writeIpFrame } from '../../wire/frame.ts'
-import { ipv4Bytes, writeIp } from '../../wire/ip.ts'
-import { PROTOCOL_ICMP, writeArp, writeEcho } from '../../wire/neighbours/index.ts'
-import { writeEthernet } from '../../wire/ethernet.ts'
+import { writeIpFrame } from '../../core/wire/frame.ts'
+import { ipv4Bytes, writeIp } from '../../core/wire/ip.ts'
+import { PROTOCOL_ICMP, writeArp, writeEcho } from '../../core/wire/neighbours/index.ts'
+import { writeEthernet } from '../../core/wire/ethernet.ts'
 import { Station } from './station.ts'
 
 const S = 1e12

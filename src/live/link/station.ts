@@ -4,7 +4,7 @@
  * datagrams of UDP to whoever is above it. Learns only from answers to its own questions; all else is dropped silently.
  * Source: RFC 826, RFC 4861; retries 1 s apart, three in all, are Linux's (net.ipv4.neigh.default).
  */
-import { assert, CHECKED } from '../../base/assert.ts'
+import { assert, CHECKED } from '../../core/base/assert.ts'
 import {
   ARP,
   multicastMac,
@@ -12,7 +12,7 @@ import {
   PROTOCOL_ICMP,
   PROTOCOL_ICMPV6,
   readArp,
-} from '../../wire/neighbours/index.ts'
+} from '../../core/wire/neighbours/index.ts'
 import {
   readEcho,
   readNeighbour,
@@ -20,10 +20,18 @@ import {
   writeArp,
   writeEcho,
   writeNeighbour,
-} from '../../wire/neighbours/index.ts'
-import { ethernetBytes, IPV4, IPV6, readEthernet, writeEthernet } from '../../wire/ethernet.ts'
-import { contentChecksum, ipBytes, type IpHeader, PROTOCOL_UDP, readIp, UDP_BYTES, writeIp } from '../../wire/ip.ts'
-import { writeIpFrame } from '../../wire/frame.ts'
+} from '../../core/wire/neighbours/index.ts'
+import { ethernetBytes, IPV4, IPV6, readEthernet, writeEthernet } from '../../core/wire/ethernet.ts'
+import {
+  contentChecksum,
+  ipBytes,
+  type IpHeader,
+  PROTOCOL_UDP,
+  readIp,
+  UDP_BYTES,
+  writeIp,
+} from '../../core/wire/ip.ts'
+import { writeIpFrame } from '../../core/wire/frame.ts'
 import { isHost, isSameAddress } from './addresses.ts'
 import { RateLimit } from './rate-limit.ts'
 

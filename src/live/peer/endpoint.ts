@@ -5,14 +5,14 @@
  * and at most 16 data packets each time that frames are polled until there is none, so that arrivals get their share.
  * Source: IBTA 9.6.1, annex A17; addresses and ports as Linux's soft RoCE has them.
  */
-import { assert, CHECKED } from '../../base/assert.ts'
-import { expectPsn } from '../../transport/psn.ts'
-import { CNP } from '../../transport/segment.ts'
-import { icrcOf, ICRC_BYTES } from '../../wire/icrc.ts'
-import { ROCE_PORT, writeRoceFrame } from '../../wire/frame.ts'
-import { ipBytes, type IpHeader, PROTOCOL_UDP, UDP_BYTES } from '../../wire/ip.ts'
-import { ACKNOWLEDGE, LIVE_BITS, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../wire/index.ts'
-import { decodePacket, encodePacket, packetBytes, type QueuePairPlan, VerbsPacket } from '../../verbs/index.ts'
+import { assert, CHECKED } from '../../core/base/assert.ts'
+import { expectPsn } from '../../core/transport/psn.ts'
+import { CNP } from '../../core/transport/segment.ts'
+import { icrcOf, ICRC_BYTES } from '../../core/wire/icrc.ts'
+import { ROCE_PORT, writeRoceFrame } from '../../core/wire/frame.ts'
+import { ipBytes, type IpHeader, PROTOCOL_UDP, UDP_BYTES } from '../../core/wire/ip.ts'
+import { ACKNOWLEDGE, LIVE_BITS, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../core/wire/index.ts'
+import { decodePacket, encodePacket, packetBytes, type QueuePairPlan, VerbsPacket } from '../../core/verbs/index.ts'
 import type { ManagementAgent, Party, PeerAddress } from '../party.ts'
 import { isSameAddress } from '../link/addresses.ts'
 import { type Arrived, type Neighbour, Station, type StationOptions } from '../link/station.ts'

@@ -1,6 +1,6 @@
 /** Exchanges out of band: bytes as the programs write them, in pieces of any length, and what is refused. */
 import { expect, test } from 'vitest'
-import { ipv4Bytes } from '../../wire/ip.ts'
+import { ipv4Bytes } from '../../core/wire/ip.ts'
 import type { ExchangeHost, PairRecord } from './exchange.ts'
 import { portOfPairs } from './live-pair.ts'
 import { PerftestExchange } from './perftest.ts'

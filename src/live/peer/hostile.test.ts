@@ -1,6 +1,6 @@
 /** Packets of strangers at an endpoint. What an attacker on the path reaches, tests/hostile tries. */
 import { expect, test } from 'vitest'
-import { icrcOf } from '../../wire/icrc.ts'
+import { icrcOf } from '../../core/wire/icrc.ts'
 import { endpointOf, IPV4, Pipe } from './pipe.test-bench.ts'
 
 const IP_START = 14

@@ -1,11 +1,11 @@
 /**
  * Queue pair of a live endpoint: with a number that nobody can guess, and the address of its partner.
  */
-import type { EstablishmentListener } from '../../verbs/connection/connectable-pair.ts'
+import type { EstablishmentListener } from '../../core/verbs/connection/connectable-pair.ts'
 import { portOfFlowLabel } from '../link/addresses.ts'
 import type { Neighbour } from '../link/station.ts'
-import type { ConnectionValues, QueuePair, QueuePairState } from '../../verbs/index.ts'
-import { FORMAT_IRN, FORMAT_ROCE } from '../../wire/index.ts'
+import type { ConnectionValues, QueuePair, QueuePairState } from '../../core/verbs/index.ts'
+import { FORMAT_IRN, FORMAT_ROCE } from '../../core/wire/index.ts'
 
 /** The other end of a queue pair. */
 export interface Partner {

@@ -2,7 +2,7 @@
  * Packets of queue pair 1: unreliable datagrams of 256 bytes, one for each management datagram.
  * Source: IBTA 9.3.2 (DETH), 13.5; the queue key of queue pair 1 is fixed.
  */
-import { BTH_BYTES, MAD_BYTES, readBth, writeUdPacket } from '../../wire/index.ts'
+import { BTH_BYTES, MAD_BYTES, readBth, writeUdPacket } from '../../core/wire/index.ts'
 
 /** SEND in one packet, of unreliable datagrams. */
 const SEND_ONLY_DATAGRAM = 0x64

@@ -1,6 +1,6 @@
 /** All that a live device keeps, as connections come and go. */
 import { expect, test } from 'vitest'
-import { CompletionQueue, LOCAL_WRITE } from '../../verbs/index.ts'
+import { CompletionQueue, LOCAL_WRITE } from '../../core/verbs/index.ts'
 import { LiveDevice } from './memory.ts'
 import { drawOf } from './pipe.test-bench.ts'
 

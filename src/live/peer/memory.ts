@@ -2,8 +2,8 @@
  * Device of a live endpoint: as that of the simulator, but with keys that nobody can guess from others, since they are all
  * that protects memory from an end that is connected; and it forgets what is no more, as its connections come and go.
  */
-import type { OrderSource } from '../../transport/timers.ts'
-import { type AsyncEventKind, Device, MemoryRegion, type MemoryRegionOptions } from '../../verbs/index.ts'
+import type { OrderSource } from '../../core/transport/timers.ts'
+import { type AsyncEventKind, Device, MemoryRegion, type MemoryRegionOptions } from '../../core/verbs/index.ts'
 
 /** A number from 0 to `below` - 1, from a source of randomness. */
 export type Draw = (below: number) => number

@@ -1,5 +1,5 @@
 /** Bench: two sessions on endpoints that a scripted pipe joins, in simulated time, with a stream beside it. */
-import { ipv4Bytes } from '../../wire/ip.ts'
+import { ipv4Bytes } from '../../core/wire/ip.ts'
 import { LiveEndpoint } from './endpoint.ts'
 import { Session, type SessionPlan } from './session.ts'
 

@@ -2,7 +2,7 @@
  * Programs that a peer can stand in for, as data: which operation they time, and how they use it.
  * Source: rdma-core 44 (ibv_rc_pingpong), perftest 4.5+0.17: defaults of -s, -n, -t.
  */
-import { OP_FETCH_ADD, OP_READ, OP_SEND, OP_WRITE, type Operation } from '../../verbs/index.ts'
+import { OP_FETCH_ADD, OP_READ, OP_SEND, OP_WRITE, type Operation } from '../../core/verbs/index.ts'
 
 /**
  * Behaviour above verbs. `stream`: the client keeps `depth` requests outstanding. `ping`: both ends SEND in turn, the client first. `watch`:

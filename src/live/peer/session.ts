@@ -2,8 +2,8 @@
  * Session: one program at one end, from the exchange out of band to its last byte: makes and connects queue pairs as the
  * exchange asks for them, and lets their workers do what the program does. Sans-IO: a stream of bytes beside an endpoint.
  */
-import { assert } from '../../base/assert.ts'
-import { liveConnection, type LiveOptions } from '../../verbs/index.ts'
+import { assert } from '../../core/base/assert.ts'
+import { liveConnection, type LiveOptions } from '../../core/verbs/index.ts'
 import type { Application, LiveEndpoint } from './endpoint.ts'
 import type { Exchange, ExchangeFailure, ExchangeHost, PairRecord, Role } from './exchange.ts'
 import { type LivePair, portOfPairs } from './live-pair.ts'

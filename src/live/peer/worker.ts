@@ -3,7 +3,7 @@
  * until it has done its share.
  * Source: behaviour of perftest 4.5+0.17 and ibv_rc_pingpong (rdma-core 44), with real memory and bytes that are checked.
  */
-import { assert, CHECKED } from '../../base/assert.ts'
+import { assert, CHECKED } from '../../core/base/assert.ts'
 import {
   Completion,
   CompletionQueue,
@@ -19,7 +19,7 @@ import {
   REMOTE_WRITE,
   type Status,
   SUCCESS,
-} from '../../verbs/index.ts'
+} from '../../core/verbs/index.ts'
 import type { Role } from './exchange.ts'
 import type { Program } from './programs.ts'
 

@@ -2,7 +2,7 @@
  * Meter of `rocelab perf`: looks at a session after each packet and timer, and notes when requests were complete. Its figures
  * are those of perftest, with MB of 2^20 bytes; the latency of WRITE and SEND is half a round trip.
  */
-import { mean, quantileOfSorted, sortedValues } from '../../results/quantiles.ts'
+import { mean, quantileOfSorted, sortedValues } from '../../core/results/quantiles.ts'
 import type { Application, LiveEndpoint } from '../peer/endpoint.ts'
 import { type Program, type ProgramName, PROGRAMS } from '../peer/programs.ts'
 import type { Session } from '../peer/session.ts'

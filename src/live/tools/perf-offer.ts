@@ -2,11 +2,11 @@
  * Offer of a test: what the client of `rocelab perf` asks for in its first line, with a record of each queue pair, and how the
  * server reads it. Nothing is believed: memory and numbers of a stranger have bounds.
  */
-import { liveConnection, type LiveOptions, OP_SEND } from '../../verbs/index.ts'
+import { liveConnection, type LiveOptions, OP_SEND } from '../../core/verbs/index.ts'
 import { PROGRAM_NAMES, type ProgramName, PROGRAMS } from '../peer/programs.ts'
 import type { PairRecord } from '../peer/exchange.ts'
 import type { SessionPlan } from '../peer/session.ts'
-import { FORMAT_IRN, FORMAT_ROCE } from '../../wire/index.ts'
+import { FORMAT_IRN, FORMAT_ROCE } from '../../core/wire/index.ts'
 import { type Fields, readFields, wholeField } from './lines.ts'
 
 export const PERF_VERSION = 1

@@ -1,5 +1,5 @@
 /** Results of probes: rows of the log that `rocelab pingmesh` reads, and figures of each pair of hosts. */
-import { quantileOfSorted, sortedValues } from '../../results/quantiles.ts'
+import { quantileOfSorted, sortedValues } from '../../core/results/quantiles.ts'
 import type { Probe } from './prober.ts'
 
 /** One host that probes another. */

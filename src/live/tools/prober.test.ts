@@ -1,6 +1,6 @@
 /** A prober and a responder at both ends of a pipe in simulated time: round trips, losses, and queue pairs that are made anew. */
 import { expect, test } from 'vitest'
-import { LINE, Memory } from '../../base/memory.ts'
+import { LINE, Memory } from '../../core/base/memory.ts'
 import { drawOf, endpointOf, IPV6 } from '../peer/pipe.test-bench.ts'
 import { type Probe, Prober } from './prober.ts'
 import { Responder } from './responder.ts'

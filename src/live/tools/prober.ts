@@ -5,7 +5,7 @@
  * through a control connection.
  * Source: [MS-Scale] section 5.3; R-Pingmesh for source ports.
  */
-import { assert, CHECKED } from '../../base/assert.ts'
+import { assert, CHECKED } from '../../core/base/assert.ts'
 import {
   Completion,
   CompletionQueue,
@@ -16,7 +16,7 @@ import {
   RETRY_EXCEEDED,
   FLUSHED,
   SUCCESS,
-} from '../../verbs/index.ts'
+} from '../../core/verbs/index.ts'
 import type { Application, LiveEndpoint } from '../peer/endpoint.ts'
 import type { LivePair } from '../peer/live-pair.ts'
 import { readLine, wholeField } from './lines.ts'

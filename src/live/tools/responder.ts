@@ -1,5 +1,11 @@
 /** Responder of `rocelab ping`: gives each path of a prober a queue pair and memory to WRITE to; the rest is the queue pair's. */
-import { CompletionQueue, liveConnection, LOCAL_WRITE, type MemoryRegion, REMOTE_WRITE } from '../../verbs/index.ts'
+import {
+  CompletionQueue,
+  liveConnection,
+  LOCAL_WRITE,
+  type MemoryRegion,
+  REMOTE_WRITE,
+} from '../../core/verbs/index.ts'
 import { RateLimit } from '../link/rate-limit.ts'
 import type { Application, LiveEndpoint } from '../peer/endpoint.ts'
 import type { LivePair } from '../peer/live-pair.ts'

@@ -1,6 +1,6 @@
 /** Files as nobody has meant them: text and bytes that are changed, and names that a shell or a path would follow. */
-import type { Draw } from '../../../src/base/draw.ts'
-import { mutated } from '../../../src/ops/make/mutated.test-data.ts'
+import type { Draw } from '../../../src/core/base/draw.ts'
+import { mutated } from '../../../src/doctor/diagnosis/make/mutated.test-data.ts'
 
 /** Most characters of a text: floods have tests of their own. */
 const MOST_CHARACTERS = 60_000

@@ -1,9 +1,9 @@
 /**
  * counters RESULT: counters of switches and hosts, as rates between two readings, or as Prometheus scrapes them.
  */
-import { countersText } from '../../../advice/instruments/counters-text.ts'
-import { mostOf } from '../../../base/extremes.ts'
-import { inputError } from '../../../base/issue.ts'
+import { countersText } from '../../../doctor/answers/counters-text.ts'
+import { mostOf } from '../../../core/base/extremes.ts'
+import { inputError } from '../../../core/base/issue.ts'
 import {
   COUNTER_VENDORS,
   counterRows,
@@ -12,7 +12,7 @@ import {
   expositionOf,
   type Reading,
   sessionText,
-} from '../../../ops/index.ts'
+} from '../../../doctor/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { choiceFlag, givenFlag, repeatedFlag, valueFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'

@@ -2,15 +2,21 @@
  * decode FILE...: captures of real RoCEv2 packets as connections, facts and findings.
  */
 import path from 'node:path'
-import { decodedFindingsText, decodedJson, decodedText } from '../../../advice/decode/decoded-text.ts'
-import { unreadReasons } from '../../../advice/decode/unread-text.ts'
-import { PACKET_HEAD, packetText } from '../../../advice/decode/packet-text.ts'
-import { storyJson, storyText } from '../../../advice/decode/story-text.ts'
-import { escapeControls } from '../../../base/control-characters.ts'
-import { inputError } from '../../../base/issue.ts'
-import { type ConnectionFacts, connectionsTable, type Decoded, findingsTable, isOf } from '../../../decode/index.ts'
-import { type Finding, findingSentence, sarifLog, suppress, type Suppression } from '../../../findings/index.ts'
-import { writeCsv, writeParquet } from '../../../results/index.ts'
+import { decodedFindingsText, decodedJson, decodedText } from '../../../live/answers/decoded-text.ts'
+import { unreadReasons } from '../../../live/answers/unread-text.ts'
+import { PACKET_HEAD, packetText } from '../../../live/answers/packet-text.ts'
+import { storyJson, storyText } from '../../../live/answers/story-text.ts'
+import { escapeControls } from '../../../core/base/control-characters.ts'
+import { inputError } from '../../../core/base/issue.ts'
+import {
+  type ConnectionFacts,
+  connectionsTable,
+  type Decoded,
+  findingsTable,
+  isOf,
+} from '../../../live/decode/index.ts'
+import { type Finding, findingSentence, sarifLog, suppress, type Suppression } from '../../../core/findings/index.ts'
+import { writeCsv, writeParquet } from '../../../core/results/index.ts'
 import { type CaptureInput, decodedFile } from '../../captures/decoded-file.ts'
 import { mostNotable, pageOf, storiesOf, writePackets } from '../../captures/second-reading.ts'
 import { command, type FlagsOf } from '../../command.ts'

@@ -5,10 +5,10 @@
 import { buildRouteMap } from '@stricli/core'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { headroomNeed } from '../../../advice/doctor/headroom-need.ts'
-import { Draw } from '../../../base/draw.ts'
-import { InputError, type Issue } from '../../../base/issue.ts'
-import { counted } from '../../../findings/index.ts'
+import { headroomNeed } from '../../../doctor/platforms/headroom-need.ts'
+import { Draw } from '../../../core/base/draw.ts'
+import { InputError, type Issue } from '../../../core/base/issue.ts'
+import { counted } from '../../../core/findings/index.ts'
 import {
   edgesText,
   expectedText,
@@ -17,8 +17,8 @@ import {
   HOST_LANGUAGES,
   makeFolder as drawFolder,
   SWITCH_LANGUAGES,
-} from '../../../ops/index.ts'
-import { factsTable } from '../../../report/index.ts'
+} from '../../../doctor/index.ts'
+import { factsTable } from '../../../show/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { seedFlag, valueFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'

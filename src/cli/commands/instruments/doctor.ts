@@ -8,13 +8,13 @@ import {
   type ShownDiagnosis,
   undecidedText,
   waivedText,
-} from '../../../advice/doctor/diagnosis-text.ts'
-import { headroomNeed } from '../../../advice/doctor/headroom-need.ts'
-import { doctorPage } from '../../../advice/doctor/page/doctor-page.ts'
-import { trialJson, trialText } from '../../../advice/doctor/trial-text.ts'
-import { inputError } from '../../../base/issue.ts'
-import { isAtLeast, sarifLog, SEVERITIES, suppress, type Unjudged } from '../../../findings/index.ts'
-import { causesOf, diagnose, withCures } from '../../../ops/index.ts'
+} from '../../../doctor/answers/diagnosis-text.ts'
+import { headroomNeed } from '../../../doctor/platforms/headroom-need.ts'
+import { doctorPage } from '../../../doctor/answers/page/doctor-page.ts'
+import { trialJson, trialText } from '../../../doctor/answers/trial-text.ts'
+import { inputError } from '../../../core/base/issue.ts'
+import { isAtLeast, sarifLog, SEVERITIES, suppress, type Unjudged } from '../../../core/findings/index.ts'
+import { causesOf, diagnose, withCures } from '../../../doctor/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { choiceFlag, choicesFlag, fileFlag, givenFlag, valueFlag, trafficFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'

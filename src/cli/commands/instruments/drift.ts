@@ -1,10 +1,10 @@
 /**
  * drift DESIRED RUNNING: differences between two configurations, each once; drift RUNNING: devices beside their role.
  */
-import { inputError } from '../../../base/issue.ts'
-import { type Finding, findingJson, findingLines, sarifLog } from '../../../findings/index.ts'
-import { driftOf, roleDriftOf } from '../../../ops/index.ts'
-import { factsTable } from '../../../report/index.ts'
+import { inputError } from '../../../core/base/issue.ts'
+import { type Finding, findingJson, findingLines, sarifLog } from '../../../core/findings/index.ts'
+import { driftOf, roleDriftOf } from '../../../doctor/index.ts'
+import { factsTable } from '../../../show/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { failOnFlag, givenFlag, sarifFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'

@@ -1,9 +1,9 @@
 /**
  * locate RESULT|FOLDER: where pauses and losses come from, by counters and edges alone.
  */
-import { inputError } from '../../../base/issue.ts'
-import { findingJson, sarifLog } from '../../../findings/index.ts'
-import { findingsOf, locate, locatedText, settingsOf } from '../../../ops/index.ts'
+import { inputError } from '../../../core/base/issue.ts'
+import { findingJson, sarifLog } from '../../../core/findings/index.ts'
+import { findingsOf, locate, locatedText, settingsOf } from '../../../doctor/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { failOnFlag, fileFlag, givenFlag, sarifFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'

@@ -2,11 +2,18 @@
  * pingmesh LOG: what a log of RDMA Pingmesh says of a fabric. The log is the table of a result or a CSV file, simulated or
  * recorded; nothing else of a result is looked at.
  */
-import { probeText } from '../../../advice/instruments/probe-text.ts'
-import { inputError, InputError, issuesIn } from '../../../base/issue.ts'
-import { findingJson } from '../../../findings/index.ts'
-import { analyse, baselineOf, MAP_LEVELS, probeMap, type ProbeLog, readProbeLog } from '../../../ops/pingmesh/index.ts'
-import { readCsv, readTablesOfKinds, type Table } from '../../../results/index.ts'
+import { probeText } from '../../../doctor/answers/probe-text.ts'
+import { inputError, InputError, issuesIn } from '../../../core/base/issue.ts'
+import { findingJson } from '../../../core/findings/index.ts'
+import {
+  analyse,
+  baselineOf,
+  MAP_LEVELS,
+  probeMap,
+  type ProbeLog,
+  readProbeLog,
+} from '../../../doctor/diagnosis/pingmesh/index.ts'
+import { readCsv, readTablesOfKinds, type Table } from '../../../core/results/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { fileFlag, givenFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'
@@ -49,7 +56,7 @@ async function analyseLog(this: Context, flags: PingmeshFlags, name: string): Pr
   const analysis = analyse(await logAt(this.directory, name), given)
   if (flags.figure !== undefined) {
     // Loaded on demand: the plotting library is large.
-    const { levelMapFigure } = await import('../../../report/figure/index.ts')
+    const { levelMapFigure } = await import('../../../show/figure/index.ts')
     const { labels, levels } = probeMap(analysis)
     const { state, hosts } = analysis.state
     const svg = levelMapFigure(

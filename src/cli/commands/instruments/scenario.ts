@@ -1,11 +1,11 @@
 /**
  * scenario --from FOLDER: the scenario of a folder of real files, and where each of its values comes from.
  */
-import { asicOf } from '../../../advice/doctor/platforms.ts'
-import { namesText, pageText } from '../../../advice/doctor/scenario-page.ts'
+import { asicOf } from '../../../doctor/platforms/platforms.ts'
+import { namesText, pageText } from '../../doctor/scenario-page.ts'
 import { fabricScenario, STANDARD_TRAFFIC } from '../../../importers/fabric/index.ts'
 import { createSimulation } from '../../../lab/index.ts'
-import { scenarioOf } from '../../../scenario/index.ts'
+import { scenarioOf } from '../../../lab/scenario/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { fileFlag, givenFlag, requiredFlag, trafficFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'

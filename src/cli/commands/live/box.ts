@@ -1,7 +1,7 @@
 /**
  * box: stands between two ends whose network is UDP datagrams, and does to their frames what a script says.
  */
-import { InputError } from '../../../base/issue.ts'
+import { InputError } from '../../../core/base/issue.ts'
 import { Hub, type HubEnd } from '../../../live/drivers/index.ts'
 import { FaultLine, formatUnder } from '../../../live/index.ts'
 import { command, type FlagsOf } from '../../command.ts'

@@ -5,9 +5,9 @@
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { VERSION } from '../../../base/version.ts'
+import { VERSION } from '../../../core/base/version.ts'
 import type { FaultEvent } from '../../../live/index.ts'
-import { type CapturedFrame, FORMAT_ROCE, pcapngFrames, pcapngHead, withFormats } from '../../../wire/index.ts'
+import { type CapturedFrame, FORMAT_ROCE, pcapngFrames, pcapngHead, withFormats } from '../../../core/wire/index.ts'
 import { EXIT_BUG, Failure } from '../../failure.ts'
 import { writeFailure } from '../../files/files.ts'
 import { codeOf } from '../../files/system-error.ts'

@@ -4,9 +4,9 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { inputError } from '../../../base/issue.ts'
-import { Decoder } from '../../../decode/index.ts'
-import { type Finding, findingJson, findingSentence } from '../../../findings/index.ts'
+import { inputError } from '../../../core/base/issue.ts'
+import { Decoder } from '../../../live/decode/index.ts'
+import { type Finding, findingJson, findingSentence } from '../../../core/findings/index.ts'
 import {
   type GuestError,
   GuestPair,
@@ -16,7 +16,7 @@ import {
   type TrialEnd,
 } from '../../../live/drivers/guests/index.ts'
 import { type FaultEvent, FaultLine, type FaultScript, type RuleCount } from '../../../live/index.ts'
-import { humanDuration, textTable } from '../../../report/index.ts'
+import { humanDuration, textTable } from '../../../show/index.ts'
 import type { Context } from '../../context.ts'
 import { packageRoot } from '../../package-root.ts'
 import { GrowingCapture } from './growing-capture.ts'

@@ -2,8 +2,8 @@
  * guests: runs a server and a client of the user on two Linux guests with soft RoCE, with faults by scripts between them.
  */
 import path from 'node:path'
-import { type Issue, InputError } from '../../../base/issue.ts'
-import { VERSION } from '../../../base/version.ts'
+import { type Issue, InputError } from '../../../core/base/issue.ts'
+import { VERSION } from '../../../core/base/version.ts'
 import { GuestError, guestSystem, systemWith, type TrialEnd } from '../../../live/drivers/guests/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import {

@@ -1,9 +1,9 @@
 /** Options of live commands: addresses, sizes, MTUs and times, loss recovery and congestion control. */
 import { isIPv6 } from 'node:net'
-import { parseQuantity } from '../../../base/units.ts'
+import { parseQuantity } from '../../../core/base/units.ts'
 import { readAddress } from '../../../live/drivers/index.ts'
 import type { SchemeNames } from '../../../live/index.ts'
-import { LIVE_DEFAULTS } from '../../../verbs/index.ts'
+import { LIVE_DEFAULTS } from '../../../core/verbs/index.ts'
 import type { FlagsOf } from '../../command.ts'
 import { valueFlag } from '../../flags.ts'
 import { anyText, type Parser, parser, quantity, wordOf } from '../../parsers.ts'

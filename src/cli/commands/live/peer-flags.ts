@@ -1,7 +1,7 @@
 /** Options of `peer`: their forms, and what they must have in common. */
 import { defaultFlag, fileFlag, givenFlag, requiredFlag, valueFlag } from '../../flags.ts'
 import type { FlagsOf } from '../../command.ts'
-import { InputError, type Issue } from '../../../base/issue.ts'
+import { InputError, type Issue } from '../../../core/base/issue.ts'
 import {
   PINGPONG_PORT,
   PROGRAM_NAMES,
@@ -13,7 +13,7 @@ import {
 } from '../../../live/index.ts'
 import { RPING_BYTES, RPING_BYTES_MAX } from '../../../live/cm/rping.ts'
 import type { TcpAddress } from '../../../live/drivers/index.ts'
-import { addressText } from '../../../wire/index.ts'
+import { addressText } from '../../../core/wire/index.ts'
 import { type Parser, wholeNumber, wordOf } from '../../parsers.ts'
 import {
   durationMs,

@@ -23,9 +23,9 @@ import {
   type SessionPlan,
   type StationOptions,
 } from '../../../live/index.ts'
-import { exactCount, humanDuration } from '../../../report/index.ts'
-import { STATUS_NAMES } from '../../../verbs/index.ts'
-import { rejectReason } from '../../../wire/index.ts'
+import { exactCount, humanDuration } from '../../../show/index.ts'
+import { STATUS_NAMES } from '../../../core/verbs/index.ts'
+import { rejectReason } from '../../../core/wire/index.ts'
 import type { RpingPlan } from './peer-flags.ts'
 
 /** A queue pair, and what its program completed. */

@@ -3,8 +3,8 @@
  * with faults by a script.
  */
 import type { Server } from 'node:net'
-import { type Issue, InputError } from '../../../base/issue.ts'
-import { VERSION } from '../../../base/version.ts'
+import { type Issue, InputError } from '../../../core/base/issue.ts'
+import { VERSION } from '../../../core/base/version.ts'
 import { DatagramLink, listenAt } from '../../../live/drivers/index.ts'
 import {
   FaultLine,
@@ -14,13 +14,13 @@ import {
   RPING_PORT,
   type StationOptions,
 } from '../../../live/index.ts'
-import { exactCount } from '../../../report/index.ts'
+import { exactCount } from '../../../show/index.ts'
 import { command } from '../../command.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_BUG } from '../../failure.ts'
 import { captureFor, type GrowingCapture } from './growing-capture.ts'
 import { watchInterruption } from '../../interruption.ts'
-import { addressText, FORMAT_ROCE } from '../../../wire/index.ts'
+import { addressText, FORMAT_ROCE } from '../../../core/wire/index.ts'
 import {
   PEER_PROGRAMS,
   peerAliases,

@@ -1,7 +1,7 @@
 /** Output of perf: the figures of a test, and what was sent again. */
-import { VERSION } from '../../../base/version.ts'
+import { VERSION } from '../../../core/base/version.ts'
 import type { EndedTest, Floor } from '../../../live/drivers/index.ts'
-import { exactCount } from '../../../report/index.ts'
+import { exactCount } from '../../../show/index.ts'
 import { failureText, figureLines, figuresOf } from './peer-run.ts'
 
 export function floorText({ address, p50Us, p99Us }: Floor): string {

@@ -1,7 +1,7 @@
 /**
  * perf OPERATION HOST: times RDMA operations in real RoCEv2 packets, between two ends of rocelab.
  */
-import { InputError, inputError } from '../../../base/issue.ts'
+import { InputError, inputError } from '../../../core/base/issue.ts'
 import {
   type EndedTest,
   type Floor,
@@ -20,7 +20,7 @@ import {
   PROGRAMS,
   readOffer,
 } from '../../../live/index.ts'
-import { addressText } from '../../../wire/index.ts'
+import { addressText } from '../../../core/wire/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { defaultFlag, fileFlag, givenFlag, valueFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'

@@ -5,8 +5,8 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { hostname, networkInterfaces } from 'node:os'
 import path from 'node:path'
-import { inputError } from '../../../base/issue.ts'
-import { VERSION } from '../../../base/version.ts'
+import { inputError } from '../../../core/base/issue.ts'
+import { VERSION } from '../../../core/base/version.ts'
 import { localAddressFor, measureFloor, PingEnd, readAddress, respondOn, UdpLink } from '../../../live/drivers/index.ts'
 import {
   LOG_HEAD,
@@ -19,8 +19,8 @@ import {
   readMesh,
   routeBetween,
 } from '../../../live/index.ts'
-import { exactCount, right, textTable } from '../../../report/index.ts'
-import { addressText } from '../../../wire/index.ts'
+import { exactCount, right, textTable } from '../../../show/index.ts'
+import { addressText } from '../../../core/wire/index.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { defaultFlag, fileFlag, givenFlag, valueFlag } from '../../flags.ts'
 import type { Context } from '../../context.ts'

@@ -1,8 +1,8 @@
 /** Ports of live commands: those that cannot be had are mistakes of the input, all of them at once. */
 import type { Server } from 'node:net'
-import { InputError, type Issue } from '../../../base/issue.ts'
+import { InputError, type Issue } from '../../../core/base/issue.ts'
 import { listenAt, UdpLink } from '../../../live/drivers/index.ts'
-import { addressText } from '../../../wire/index.ts'
+import { addressText } from '../../../core/wire/index.ts'
 import { EXIT_BUG, Failure } from '../../failure.ts'
 import { codeOf } from '../../files/system-error.ts'
 

@@ -1,9 +1,9 @@
 /** Scripts of faults on the command line: they are read, and what each rule met is shown. */
-import { inputError } from '../../../base/issue.ts'
+import { inputError } from '../../../core/base/issue.ts'
 import type { ActionKind, FaultEvent, FaultScript, RuleCount } from '../../../live/index.ts'
 import { readFaultScript } from '../../../live/index.ts'
-import { FORMAT_IRN, FORMAT_ROCE } from '../../../wire/index.ts'
-import { exactCount, right, textTable } from '../../../report/index.ts'
+import { FORMAT_IRN, FORMAT_ROCE } from '../../../core/wire/index.ts'
+import { exactCount, right, textTable } from '../../../show/index.ts'
 import type { Context } from '../../context.ts'
 import { readText } from '../../files/input-file.ts'
 

@@ -2,8 +2,8 @@
  * Device configurations: the values in force at each device and port of a scenario, in the neutral model that instruments
  * compare (ops/model/device-config.ts). Ports with the same values, rate and cable share one object.
  */
-import { powerOfTwo } from '../../../base/math.ts'
-import { LINK_PS_PER_METRE } from '../../../fabric/headroom/terms.ts'
+import { powerOfTwo } from '../../../core/base/math.ts'
+import { LINK_PS_PER_METRE } from '../../../core/fabric/headroom/terms.ts'
 import {
   type ClassConfig,
   type DeviceConfig,
@@ -24,11 +24,11 @@ import {
   UNKNOWN_PORT,
   UNKNOWN_SWITCH,
   type Value,
-} from '../../../ops/model/index.ts'
-import { dataClasses, dscpTable, hostTable, usesVlans } from '../../../scenario/class-map.ts'
-import { schemeSets } from '../../../scenario/mix.ts'
-import type { Scenario } from '../../../scenario/scenario.ts'
-import { roleOf, type Topology } from '../../../topology/topology.ts'
+} from '../../../core/device-model/index.ts'
+import { dataClasses, dscpTable, hostTable, usesVlans } from '../../scenario/class-map.ts'
+import { schemeSets } from '../../scenario/mix.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import { roleOf, type Topology } from '../../../core/topology/topology.ts'
 import { congestionNeeds, isNeeded } from '../definitions.ts'
 import { DeviceValues } from '../device-values.ts'
 import { PortChecks } from '../port-checks.ts'

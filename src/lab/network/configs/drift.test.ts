@@ -2,9 +2,9 @@
  * Drift on scenarios: differences that were planted, each named once, and nothing else.
  */
 import { expect, test } from 'vitest'
-import type { Finding, Spot } from '../../../findings/index.ts'
-import { driftOf, roleDriftOf, type Snapshot } from '../../../ops/index.ts'
-import { parseScenario } from '../../../scenario/index.ts'
+import type { Finding, Spot } from '../../../core/findings/index.ts'
+import { driftOf, roleDriftOf, type Snapshot } from '../../../doctor/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { configSnapshots } from './device-configs.ts'
 import { topologyOf } from '../scenario-topology.ts'
 

@@ -2,11 +2,11 @@
  * Host selection: the hosts that a scenario's text selects: "all", or hosts by number or name, comma separated. A bare
  * number is that of a host, as in workloads and results. A switch stands for the hosts at it.
  */
-import { hostWord, isNamed } from '../../../base/device-names.ts'
-import { InputError, type Issue } from '../../../base/issue.ts'
-import { parseLinkPatterns } from '../../../scenario/rules/link-pattern.ts'
-import { quote } from '../../../scenario/text/wording.ts'
-import type { Topology } from '../../../topology/topology.ts'
+import { hostWord, isNamed } from '../../../core/base/device-names.ts'
+import { InputError, type Issue } from '../../../core/base/issue.ts'
+import { parseLinkPatterns } from '../../scenario/rules/link-pattern.ts'
+import { quote } from '../../scenario/text/wording.ts'
+import type { Topology } from '../../../core/topology/topology.ts'
 import { noLinkIssue } from './link-match.ts'
 
 /** Positions of the hosts, each once, in order. @throws InputError for words that name no host */

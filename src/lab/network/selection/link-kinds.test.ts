@@ -2,8 +2,8 @@
  * Ports by the rate and the cable of their link, as the profiles of a switch go by them.
  */
 import { expect, test } from 'vitest'
-import { formatIssue, InputError, type Issue } from '../../../base/issue.ts'
-import { parseScenario } from '../../../scenario/index.ts'
+import { formatIssue, InputError, type Issue } from '../../../core/base/issue.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { DeviceValues } from '../device-values.ts'
 import { topologyOf } from '../scenario-topology.ts'
 import { portsByNode } from './node-selection.ts'

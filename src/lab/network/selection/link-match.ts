@@ -1,11 +1,11 @@
 /**
  * Link match: whether a pattern of link-pattern.ts matches a link of a topology, and the issue where it matches none.
  */
-import { type DeviceNames, isNamed } from '../../../base/device-names.ts'
-import type { Issue } from '../../../base/issue.ts'
-import type { LinkPattern } from '../../../scenario/rules/link-pattern.ts'
-import { quote, suggestion } from '../../../scenario/text/wording.ts'
-import type { Topology } from '../../../topology/topology.ts'
+import { type DeviceNames, isNamed } from '../../../core/base/device-names.ts'
+import type { Issue } from '../../../core/base/issue.ts'
+import type { LinkPattern } from '../../scenario/rules/link-pattern.ts'
+import { quote, suggestion } from '../../scenario/text/wording.ts'
+import type { Topology } from '../../../core/topology/topology.ts'
 
 /** Whether the pattern matches the link in the direction from `sender` to `receiver`. */
 export function meansLink(

@@ -1,10 +1,10 @@
 /**
  * Link selection: the links of a built network that a scenario's text selects.
  */
-import { InputError, type Issue } from '../../../base/issue.ts'
-import type { Port } from '../../../fabric/link/port.ts'
-import { parseLinkPatterns } from '../../../scenario/rules/link-pattern.ts'
-import type { Topology } from '../../../topology/topology.ts'
+import { InputError, type Issue } from '../../../core/base/issue.ts'
+import type { Port } from '../../../core/fabric/link/port.ts'
+import { parseLinkPatterns } from '../../scenario/rules/link-pattern.ts'
+import type { Topology } from '../../../core/topology/topology.ts'
 import { meansLink, noLinkIssue } from './link-match.ts'
 import type { BuiltNetwork } from '../network-builder.ts'
 

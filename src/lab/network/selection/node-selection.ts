@@ -1,11 +1,11 @@
 /**
  * Node selection: the nodes and the ports of a network that the texts of a scenario select.
  */
-import { isNamed } from '../../../base/device-names.ts'
-import { InputError } from '../../../base/issue.ts'
-import { parsePropagation, parseQuantity } from '../../../base/units.ts'
-import { oneOf, quote, suggestion } from '../../../scenario/text/wording.ts'
-import type { Topology } from '../../../topology/topology.ts'
+import { isNamed } from '../../../core/base/device-names.ts'
+import { InputError } from '../../../core/base/issue.ts'
+import { parsePropagation, parseQuantity } from '../../../core/base/units.ts'
+import { oneOf, quote, suggestion } from '../../scenario/text/wording.ts'
+import type { Topology } from '../../../core/topology/topology.ts'
 
 /** A port by its node and its 1-based index there. */
 export interface PortAt {

@@ -1,12 +1,12 @@
 /** NICs whose receive side is dead, at switches with ARP and MAC tables; power cycles and the caches of a NIC. */
 import { describe, expect, test } from 'vitest'
 import { failsWith, passes, wrong } from '../../../../tests/support/planted.ts'
-import { NEVER_PS } from '../../../base/params.ts'
-import { LruCache } from '../../../fabric/nic/receive/lru-cache.ts'
-import { ReceivePipeline } from '../../../fabric/nic/receive/pipeline.ts'
-import { Layer2Tables } from '../../../fabric/switch/layer2-tables.ts'
-import { numbersOf, type Result } from '../../../results/index.ts'
-import { parseScenario } from '../../../scenario/index.ts'
+import { NEVER_PS } from '../../../core/base/params.ts'
+import { LruCache } from '../../../core/fabric/nic/receive/lru-cache.ts'
+import { ReceivePipeline } from '../../../core/fabric/nic/receive/pipeline.ts'
+import { Layer2Tables } from '../../../core/fabric/switch/layer2-tables.ts'
+import { numbersOf, type Result } from '../../../core/results/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { run } from '../../index.ts'
 
 const outcome = (lines: string): Result =>

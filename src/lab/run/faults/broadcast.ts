@@ -2,10 +2,10 @@
  * Hosts that send broadcast frames, which a switch with tables of layer 2 floods. The frames go with the control packets
  * of the NIC; a host whose frames are held back by a pause keeps BACKLOG of them and makes no more meanwhile.
  */
-import { inputError } from '../../../base/issue.ts'
-import { NEVER_PS } from '../../../base/params.ts'
-import { BROADCAST } from '../../../fabric/packets.ts'
-import { classTable, codepointFor } from '../../../scenario/class-map.ts'
+import { inputError } from '../../../core/base/issue.ts'
+import { NEVER_PS } from '../../../core/base/params.ts'
+import { BROADCAST } from '../../../core/fabric/packets.ts'
+import { classTable, codepointFor } from '../../scenario/class-map.ts'
 import { selectHosts } from '../../network/selection/host-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 

@@ -1,7 +1,7 @@
 /** Switches that reboot, links that flap, losses for a time, and failures that overlap. */
 import { describe, expect, test } from 'vitest'
-import { numbersOf, type Result, textsOf } from '../../../results/index.ts'
-import { parseScenario } from '../../../scenario/index.ts'
+import { numbersOf, type Result, textsOf } from '../../../core/results/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { run } from '../../index.ts'
 
 /** Four leaves below two spines; every host sends 2 MB to the host two leaves on. */

@@ -2,9 +2,9 @@
  * Host states: which hosts are down or have a receive pipeline that stands still, while several faults may hold one so.
  * A host works again when the last fault of each kind has let go of it; links do the same (link-states.ts).
  */
-import type { Nic } from '../../../fabric/nic/nic.ts'
-import { SilentNic } from '../../../fabric/nic/silent-nic.ts'
-import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
+import type { Nic } from '../../../core/fabric/nic/nic.ts'
+import { SilentNic } from '../../../core/fabric/nic/silent-nic.ts'
+import { Layer2Switch } from '../../../core/fabric/switch/layer2-switch.ts'
 import type { BuiltNetwork } from '../../network/network-builder.ts'
 
 /** Number of faults that hold each of some things. */

@@ -2,11 +2,11 @@
  * Faults: attaches the scenario's faults to its network and schedules them. Each kind has a file of its own; a new one is
  * declared in fabric/fault-params.ts and has a line in LAID.
  */
-import type { RandomStreams } from '../../../base/random.ts'
-import { bernoulliFault, faultChain, type LinkFault } from '../../../fabric/link/fault.ts'
-import type { Port } from '../../../fabric/link/port.ts'
-import type { FaultValues } from '../../../fabric/params.ts'
-import type { Scenario } from '../../../scenario/scenario.ts'
+import type { RandomStreams } from '../../../core/base/random.ts'
+import { bernoulliFault, faultChain, type LinkFault } from '../../../core/fabric/link/fault.ts'
+import type { Port } from '../../../core/fabric/link/port.ts'
+import type { FaultValues } from '../../../core/fabric/params.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
 import { type Direction, directionsOf } from '../../network/selection/link-selection.ts'
 import type { Mistakes } from '../../network/mistakes.ts'
 import type { BuiltNetwork } from '../../network/network-builder.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { numbersOf, textsOf, type Result } from '../../../results/index.ts'
-import { parseScenario } from '../../../scenario/index.ts'
+import { numbersOf, textsOf, type Result } from '../../../core/results/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { run } from '../../index.ts'
 
 /** Hosts 0 and 1, leaves 2 and 3, spines 4 and 5; sixteen flows of 500 KB share the two paths. Path 2-4-3 is cut. */

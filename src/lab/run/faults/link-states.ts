@@ -2,8 +2,8 @@
  * Link states: which links are up while several faults may hold one down, and the routes that follow.
  * A link is down while any fault holds it, and comes up when the last lets go.
  */
-import type { Port } from '../../../fabric/link/port.ts'
-import { computeRoutes } from '../../../topology/routes.ts'
+import type { Port } from '../../../core/fabric/link/port.ts'
+import { computeRoutes } from '../../../core/topology/routes.ts'
 import type { BuiltNetwork } from '../../network/network-builder.ts'
 import { addTuples } from '../../pairs/pairs.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Losses on links: each selected direction loses packets by a rule of its own state, from a time to a time.
  */
-import type { RandomStreams } from '../../../base/random.ts'
+import type { RandomStreams } from '../../../core/base/random.ts'
 import {
   bernoulliFault,
   corruptionFault,
@@ -10,7 +10,7 @@ import {
   ipIdFault,
   type LinkFault,
   SOUND,
-} from '../../../fabric/link/fault.ts'
+} from '../../../core/fabric/link/fault.ts'
 import { selectDirections } from '../../network/selection/link-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 

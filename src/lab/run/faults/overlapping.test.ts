@@ -3,9 +3,9 @@
  * kind that overlap, and watchdogs on ports with VLANs. Each lasts its own time, and nothing of another is undone.
  */
 import { describe, expect, test } from 'vitest'
-import { MS, US } from '../../../base/params.ts'
-import { numbersOf, type Result, textsOf } from '../../../results/index.ts'
-import { parseScenario } from '../../../scenario/index.ts'
+import { MS, US } from '../../../core/base/params.ts'
+import { numbersOf, type Result, textsOf } from '../../../core/results/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { run } from '../../index.ts'
 
 /** Host 0 sends messages of 10 KB to host 1 all the time, and host 1 to host 2. */

@@ -1,7 +1,7 @@
 /** NICs whose receive pipeline stops, and their watchdog. */
 import { describe, expect, test } from 'vitest'
-import { numbersOf, textsOf } from '../../../results/index.ts'
-import { parseScenario } from '../../../scenario/index.ts'
+import { numbersOf, textsOf } from '../../../core/results/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { run } from '../../index.ts'
 import { outcome, pausesPs, received, STORM, WATCHDOG } from './storm.test-run.ts'
 

@@ -3,10 +3,10 @@
  * pause frames, because its buffer is full or whatever it holds, until its watchdog or a power cycle ends that.
  * Source: [MS-Scale] 4.3, 6.2.
  */
-import { hostWord } from '../../../base/device-names.ts'
-import { inputError } from '../../../base/issue.ts'
-import { NEVER_PS } from '../../../base/params.ts'
-import type { Nic } from '../../../fabric/nic/nic.ts'
+import { hostWord } from '../../../core/base/device-names.ts'
+import { inputError } from '../../../core/base/issue.ts'
+import { NEVER_PS } from '../../../core/base/params.ts'
+import type { Nic } from '../../../core/fabric/nic/nic.ts'
 import { classBits } from '../../network/device-options.ts'
 import { receiveOf } from '../../network/nic-receive.ts'
 import { selectNodes } from '../../network/selection/node-selection.ts'

@@ -1,9 +1,9 @@
 /** Servers that die and come back: what becomes of their messages, of those to them, and of what comes after. */
 import { describe, expect, test } from 'vitest'
-import { InputError } from '../../../base/issue.ts'
-import { MS, US } from '../../../base/params.ts'
-import { numbersOf, type Result, textsOf } from '../../../results/index.ts'
-import { parseScenario } from '../../../scenario/index.ts'
+import { InputError } from '../../../core/base/issue.ts'
+import { MS, US } from '../../../core/base/params.ts'
+import { numbersOf, type Result, textsOf } from '../../../core/results/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { run } from '../../simulation/simulation.ts'
 
 const scenario = (workload: string, faults: string, more = '') =>

@@ -5,13 +5,13 @@
  * so that its switch knows it again.
  * Source: [MS-Scale] 4.2 (dead servers, and a restart of all).
  */
-import { INTS } from '../../../base/memory.ts'
-import { DROP_HOST_DOWN } from '../../../fabric/counters.ts'
-import type { Intake } from '../../../fabric/link/intake.ts'
-import { DIRECTION, KIND, PFC } from '../../../fabric/packets.ts'
-import { losePair } from '../../../fabric/nic/lost-pairs.ts'
-import type { Nic } from '../../../fabric/nic/nic.ts'
-import type { Port } from '../../../fabric/link/port.ts'
+import { INTS } from '../../../core/base/memory.ts'
+import { DROP_HOST_DOWN } from '../../../core/fabric/counters.ts'
+import type { Intake } from '../../../core/fabric/link/intake.ts'
+import { DIRECTION, KIND, PFC } from '../../../core/fabric/packets.ts'
+import { losePair } from '../../../core/fabric/nic/lost-pairs.ts'
+import type { Nic } from '../../../core/fabric/nic/nic.ts'
+import type { Port } from '../../../core/fabric/link/port.ts'
 import { selectHosts } from '../../network/selection/host-selection.ts'
 import type { BuiltNetwork } from '../../network/network-builder.ts'
 import type { HostStates } from './host-states.ts'

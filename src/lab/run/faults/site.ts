@@ -1,10 +1,10 @@
 /**
  * Fault site: the inputs of the functions that attach faults, one for each kind.
  */
-import type { RandomStreams } from '../../../base/random.ts'
-import type { LinkFault } from '../../../fabric/link/fault.ts'
-import type { FaultValues } from '../../../fabric/params.ts'
-import type { Scenario } from '../../../scenario/scenario.ts'
+import type { RandomStreams } from '../../../core/base/random.ts'
+import type { LinkFault } from '../../../core/fabric/link/fault.ts'
+import type { FaultValues } from '../../../core/fabric/params.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
 import type { Direction } from '../../network/selection/link-selection.ts'
 import type { BuiltNetwork } from '../../network/network-builder.ts'
 import type { HostStates } from './host-states.ts'

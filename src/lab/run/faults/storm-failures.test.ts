@@ -1,6 +1,6 @@
 /** Pause storms beside other failures: dead servers, links and switches that go down, watchdogs and restarts. */
 import { describe, expect, test } from 'vitest'
-import { numbersOf, type Result, textsOf } from '../../../results/index.ts'
+import { numbersOf, type Result, textsOf } from '../../../core/results/index.ts'
 import { outcome, pausesPs, received, STORM, WATCHDOG } from './storm.test-run.ts'
 
 const dies = (down: string, up: string, link = 'stays-up'): string =>

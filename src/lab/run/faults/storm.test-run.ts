@@ -1,8 +1,8 @@
 /**
  * Runs with a pause storm of host 0, for tests of the fault and of others beside it.
  */
-import { numbersOf, type Result, textsOf } from '../../../results/index.ts'
-import { parseScenario } from '../../../scenario/index.ts'
+import { numbersOf, type Result, textsOf } from '../../../core/results/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { run } from '../../index.ts'
 
 /** Two leaves below one spine, two hosts each; hosts 1, 2 and 3 send to host 0, and host 0 and 2 to host 3. */

@@ -2,10 +2,10 @@
  * Switches that fail and reboot: their links go down, so that frames on them, stored packets and pauses are gone, and
  * tables that they have learned, and their watchdogs' state; both ends of each link start anew when the switch is up again.
  */
-import { inputError } from '../../../base/issue.ts'
-import { DROP_SWITCH_DOWN } from '../../../fabric/counters.ts'
-import { ALL_CLASSES } from '../../../fabric/link/port-records.ts'
-import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
+import { inputError } from '../../../core/base/issue.ts'
+import { DROP_SWITCH_DOWN } from '../../../core/fabric/counters.ts'
+import { ALL_CLASSES } from '../../../core/fabric/link/port-records.ts'
+import { Layer2Switch } from '../../../core/fabric/switch/layer2-switch.ts'
 import { selectNodes } from '../../network/selection/node-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { InputError } from '../../../base/issue.ts'
+import { InputError } from '../../../core/base/issue.ts'
 import { systemWith } from './files.ts'
 import { findProgram } from './host-commands.ts'
 import type { GuestSystem } from './system.ts'

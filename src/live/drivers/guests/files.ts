@@ -20,7 +20,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { inputError, InputError, type Issue } from '../../../base/issue.ts'
+import { inputError, InputError, type Issue } from '../../../core/base/issue.ts'
 import { explained, run } from './host-commands.ts'
 import type { GuestSystem } from './system.ts'
 import { archiveOf } from './tree.ts'

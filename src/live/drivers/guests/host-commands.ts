@@ -2,7 +2,7 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
-import { inputError, InputError, type Issue } from '../../../base/issue.ts'
+import { inputError, InputError, type Issue } from '../../../core/base/issue.ts'
 
 const OUTPUT_BYTES_MAX = 2 ** 29
 

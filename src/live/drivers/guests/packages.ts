@@ -2,7 +2,7 @@
  * Packages of Debian or Ubuntu that guests are made of, as apt of this machine knows them. No root is needed.
  * Source: the packages' own lists of dependencies and files.
  */
-import type { Issue } from '../../../base/issue.ts'
+import type { Issue } from '../../../core/base/issue.ts'
 import { findProgram, query } from './host-commands.ts'
 
 /**

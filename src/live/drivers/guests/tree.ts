@@ -5,7 +5,7 @@
 import { copyFileSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { chmodSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { inputError } from '../../../base/issue.ts'
+import { inputError } from '../../../core/base/issue.ts'
 import { findProgram, run } from './host-commands.ts'
 import { INIT } from './init.ts'
 
