@@ -20,12 +20,11 @@ const closingLine: Reporter = {
 }
 
 /** Rooms that simulate have a process for each test file, so that memory and compiled code are not those of other runs. */
-const SIMULATING = ['core/fabric/**', 'papers/**', 'lab/*', 'lab/!(metrics|scenario)/**'].map(testsIn)
+const SIMULATING = ['core/fabric/**', 'papers/**', 'lab', 'lab/!(metrics|scenario)/**'].map(
+  (folder) => `src/${folder}/*.test.ts`,
+)
 /** But not what replaces a module of Node, or needs the whole memory of a thread. */
 const UNSHARED = ['src/cli/heap-room.test.ts', 'src/core/base/memory.test.ts']
-function testsIn(folder: string): string {
-  return `src/${folder.replace(/\*$/, '')}*.test.ts`
-}
 /** Files of the other rooms share one for each worker: a new one costs a third of a second, more than most of them take. */
 const SHARED = ['src/**/*.test.ts']
 const ALONE = ['tests/**/*.test.ts', ...SIMULATING, ...UNSHARED]

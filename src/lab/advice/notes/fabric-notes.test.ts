@@ -7,7 +7,7 @@ import { numbersOf, type Result, textsOf } from '../../../core/results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
 import { FabricNotes } from './fabric-notes.ts'
 
-const FOLDER = path.resolve(import.meta.dirname, '..', '..', '..', 'scenarios')
+const FOLDER = path.resolve(import.meta.dirname, '..', '..', '..', '..', 'scenarios')
 
 const load = (name: string, ...sets: string[]): Scenario =>
   parseScenario(readFileSync(path.join(FOLDER, `${name}.yaml`), 'utf8'), { sets })

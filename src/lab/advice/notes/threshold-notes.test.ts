@@ -9,7 +9,7 @@ import { createSimulation } from '../../index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
 import { outlineOf } from '../outline.ts'
 
-const SCENARIOS = path.resolve(import.meta.dirname, '..', '..', '..', 'scenarios')
+const SCENARIOS = path.resolve(import.meta.dirname, '..', '..', '..', '..', 'scenarios')
 
 const IDS: readonly string[] = ['ecn01', 'buf08', 'ecn03', 'one-headroom-for-all-links']
 
