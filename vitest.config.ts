@@ -43,7 +43,7 @@ const REST = [
   'tests/damage/*.test.ts',
   'tests/fuzz/*.test.ts',
   'tests/guests/*.test.ts',
-  'tests/hostile/*.test.ts',
+  'tests/hostile/**/*.test.ts',
   'tests/instruments/*.test.ts',
   'tests/mix/*.test.ts',
   'tests/score/*.test.ts',
