@@ -9,7 +9,7 @@ import { cruise } from 'dependency-cruiser'
 
 const core = (...rooms) => rooms.map((room) => `core/${room}`)
 const models = core('base', 'wire', 'engine', 'topology', 'workload', 'transport', 'verbs', 'fabric')
-const allOfCore = [...models, ...core('notation', 'results', 'findings', 'device-model')]
+const allOfCore = [...models, ...core('notation', 'results', 'findings', 'device-model', 'hardware')]
 
 /**
  * Room to what it may import: whole rooms, or single files of a room. Null: anything. A room is a folder below src/ without
@@ -25,6 +25,7 @@ const ROOMS = {
   'core/results': ['core/base'],
   'core/findings': ['core/base'],
   'core/device-model': ['core/base'],
+  'core/hardware': ['core/base'],
   'core/transport': core('base', 'wire'),
   'core/verbs': core('base', 'wire', 'transport'),
   'core/fabric': core('base', 'wire', 'engine', 'transport', 'verbs'),
@@ -32,8 +33,16 @@ const ROOMS = {
   'doctor/devices': core('base', 'notation', 'results', 'findings', 'device-model'),
   'doctor/diagnosis': [...core('base', 'results', 'findings', 'device-model'), 'doctor/devices'],
   doctor: ['core/device-model', 'doctor/devices', 'doctor/diagnosis'],
+  'doctor/expect': [...core('base', 'findings', 'hardware', 'workload'), 'doctor'],
   'doctor/platforms': ['core/fabric', 'doctor'],
-  'doctor/answers': [...core('base', 'results', 'findings'), 'show', 'doctor', 'doctor/devices', 'doctor/diagnosis'],
+  'doctor/answers': [
+    ...core('base', 'results', 'findings'),
+    'show',
+    'doctor',
+    'doctor/devices',
+    'doctor/diagnosis',
+    'doctor/expect',
+  ],
   'lab/metrics': core(
     'base',
     'results',

@@ -26,6 +26,7 @@ import { decodeCommand } from './commands/instruments/decode.ts'
 import { doctorRoutes } from './commands/instruments/doctor-make.ts'
 import { drift } from './commands/instruments/drift.ts'
 import { example } from './commands/example.ts'
+import { expectCommand } from './commands/instruments/expect.ts'
 import { explainCommand } from './commands/explain.ts'
 import { fidelity } from './commands/fidelity.ts'
 import { headroom } from './commands/headroom.ts'
@@ -71,6 +72,7 @@ const routes = buildRouteMap({
     doctor: doctorRoutes,
     scenario: scenarioCommand,
     drift,
+    expect: expectCommand,
     explain: explainCommand,
     locate: locateCommand,
     pingmesh: pingmeshCommand,

@@ -2,9 +2,8 @@
  * ARCHITECTURE.md is held against the code: every file and function it names is there, and its table of rooms is the
  * one that the import rules enforce.
  */
-import path from 'node:path'
 import { expect, test } from 'vitest'
-import { blocksOf, defines, isThere, quotedIn, read, ROOT } from './pages.ts'
+import { blocksOf, defines, isThere, quotedIn, read } from './pages.ts'
 
 const PAGE = read('ARCHITECTURE.md')
 

@@ -1,0 +1,102 @@
+/**
+ * expect LOG...: measurements beside what hardware and fabric can do; expect LINE: what to expect before anybody has measured.
+ */
+import path from 'node:path'
+import { statSync } from 'node:fs'
+import { inputError } from '../../../core/base/issue.ts'
+import { expectedText, expectText, understoodText } from '../../../doctor/answers/expect-text.ts'
+import {
+  expectationOf,
+  expectationOfFabric,
+  factsIn,
+  factsOfSettings,
+  type LogText,
+} from '../../../doctor/expect/index.ts'
+import { command, type FlagsOf } from '../../command.ts'
+import { EXIT_FINDINGS } from '../../failure.ts'
+import { choiceFlag, givenFlag, repeatedFlag, valueFlag } from '../../flags.ts'
+import { collectedText, readBytesIfThere } from '../../files/input-file.ts'
+import type { Context } from '../../context.ts'
+import { anyText } from '../../parsers.ts'
+
+const FLAGS = {
+  fabric: valueFlag(
+    'LINE|FILE',
+    anyText,
+    'The fabric: a line such as "8x400G RoCE x 2 servers", or a file of such lines',
+  ),
+  set: repeatedFlag('FACT=VALUE', anyText, 'Set a fact by its name: servers=4, nic=connectx-7; may be repeated'),
+  failOn: choiceFlag(['below'] as const, 'Exit with 3 if a measurement is below what is expected'),
+  json: givenFlag('Print JSON'),
+}
+type ExpectFlags = FlagsOf<typeof FLAGS>
+
+export const expectCommand = command({
+  brief: 'Say whether a measured number is good: logs of nccl-tests, perftest and others beside what can be expected',
+  about: [
+    'LOG is the output of nccl-tests or rccl-tests, perftest (text or JSON), fio (JSON), ping, or counters before and after;',
+    '- reads standard input. Logs of runs at the same time are joined by +: a.log+b.log. In place of logs a LINE about a',
+    'fabric gives the bandwidth to expect of it. Prints each measurement beside its range, the limits of all parts of the',
+    'path from the lowest, "?" where nothing is known, the part that limits first, and what would confirm it. Nothing is',
+    'simulated, and where no limit explains a number it says so: docs/models/expect.md.',
+    '',
+    'Examples:',
+    '  rocelab expect nccl.log --fabric "8x400G RoCE x 2 servers"',
+    '  rocelab expect alone.log a.log+b.log --fabric "3 hosts with 25G BlueField-2, one switch, no PFC"',
+    '  rocelab expect "8x400G RoCE x 16 servers"',
+  ],
+  manyArgs: {
+    brief: 'Log, logs joined by +, or a line about a fabric',
+    placeholder: 'LOG|LINE',
+    parse: anyText,
+    minimum: 1,
+  },
+  flags: FLAGS,
+  run: printExpected,
+})
+
+function printExpected(this: Context, flags: ExpectFlags, ...args: string[]): void {
+  const { stdout } = this.process
+  const set = factsOfSettings(flags.set ?? [])
+  const [only] = args
+  if (args.length === 1 && only !== undefined && isLine(this.directory, only)) {
+    if (flags.fabric !== undefined) throw inputError('--fabric', 'logs, or a line about a fabric', 'both')
+    const { understood, notUnderstood, rows } = expectationOfFabric(only, set)
+    if (flags.json === true) stdout.write(`${JSON.stringify({ schemaVersion: 1, understood, notUnderstood, rows })}\n`)
+    else stdout.write(`${understoodText(understood, notUnderstood, this.text)}\n${expectedText(rows, this.text)}`)
+    return
+  }
+  const groups = args.map((group) => namesOf(this.directory, group).map((name) => logOf(this.directory, name)))
+  const expectation = expectationOf({ groups, fabric: fabricText(this.directory, flags.fabric ?? ''), set })
+  if (flags.json === true) stdout.write(`${JSON.stringify({ schemaVersion: 1, ...expectation })}\n`)
+  else stdout.write(expectText(expectation, this.text))
+  const isBelow = expectation.answers.some(({ verdict }) => verdict === 'below' || verdict === 'far-below')
+  if (flags.failOn === 'below' && isBelow) this.process.exitCode = EXIT_FINDINGS
+}
+
+const isThere = (directory: string, name: string): boolean =>
+  statSync(path.resolve(directory, name), { throwIfNoEntry: false }) !== undefined
+
+/** A rate stands in every line about a fabric, and no file has the name. */
+function isLine(directory: string, text: string): boolean {
+  return text !== '-' && !isThere(directory, text) && factsIn(text).facts.rateBps !== undefined
+}
+
+/** Names joined by +, unless a file has the whole name. */
+const namesOf = (directory: string, group: string): string[] => (isThere(directory, group) ? [group] : group.split('+'))
+
+function logOf(directory: string, name: string): LogText {
+  const file = name === '-' ? 'standard input' : name
+  const bytes = readBytesIfThere(directory, name === '-' ? '/dev/stdin' : name, 'a log')
+  if (bytes === undefined)
+    throw inputError(name, 'a log, or a line about a fabric such as "8x400G RoCE x 2 servers"', 'no such file')
+  return { file, text: collectedText(file, bytes) }
+}
+
+function fabricText(directory: string, given: string): string {
+  const bytes =
+    given === '' || given.length > 255 || !isThere(directory, given)
+      ? undefined
+      : readBytesIfThere(directory, given, 'lines about a fabric')
+  return bytes === undefined ? given : collectedText(given, bytes)
+}

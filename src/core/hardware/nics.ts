@@ -1,0 +1,62 @@
+/** NICs, as far as anything of them is published. */
+import { GBPS } from '../base/params.ts'
+import { code, derived, measured, vendor } from './known.ts'
+import { defineNic, type NicProfile } from './nic-profile.ts'
+
+const LINK_RATE = "the maker's data sheet"
+
+export const connectx4 = defineNic({
+  name: 'connectx-4',
+  help: 'NVIDIA ConnectX-4, 100 Gb/s',
+  rateBps: vendor(100 * GBPS, LINK_RATE),
+  pcie: vendor({ generation: 3, lanes: 16 }, LINK_RATE),
+  hasSlowRestart: measured(false, 'ucx#6000: it has no such register'),
+})
+
+export const connectx5 = defineNic({
+  name: 'connectx-5',
+  help: 'NVIDIA ConnectX-5, 100 Gb/s',
+  rateBps: vendor(100 * GBPS, LINK_RATE),
+  oneWayNs: measured(816, 'IBM/tulips: half of a raw round trip of 1,632 ns, cross-connected'),
+  lossyShare: measured([0.003, 0.48], 'perftest#130: two senders, 0.3 to 24 Gb/s a flow, unstable'),
+})
+
+export const connectx6 = defineNic({
+  name: 'connectx-6',
+  help: 'NVIDIA ConnectX-6, 200 Gb/s',
+  rateBps: vendor(200 * GBPS, LINK_RATE),
+  pcie: vendor({ generation: 4, lanes: 16 }, LINK_RATE),
+  hasSlowRestart: measured(true, 'unionxic/rdma-fault-characterization, firmware 20.43.4100'),
+})
+
+export const connectx7 = defineNic({
+  name: 'connectx-7',
+  help: 'NVIDIA ConnectX-7, 400 Gb/s',
+  rateBps: vendor(400 * GBPS, LINK_RATE),
+  pcie: vendor({ generation: 5, lanes: 16 }, LINK_RATE),
+  workRequestGapNs: derived(344.9, 'nccl#2409: 16 KiB on one queue pair carries 380.0 Gb/s'),
+  hasSlowRestart: vendor(true, 'Adaptive Retransmission: Parameters Control, August 2025'),
+  lossyShare: measured([0.83, 0.84], 'capetron/gb10-cluster-guide: two senders of 112 Gb/s, 163.8 of 196.1'),
+})
+
+export const connectx8 = defineNic({
+  name: 'connectx-8',
+  help: 'NVIDIA ConnectX-8, 800 Gb/s',
+  rateBps: vendor(800 * GBPS, LINK_RATE),
+})
+
+export const bluefield2 = defineNic({
+  name: 'bluefield-2',
+  help: 'NVIDIA BlueField-2, 25 to 100 Gb/s',
+  lossyShare: measured([0.2, 0.24], 'perftest#219: two senders of 25 Gb/s, about 5 of 23'),
+})
+
+export const e810 = defineNic({
+  name: 'e810',
+  help: 'Intel E810, 100 Gb/s',
+  rateBps: vendor(100 * GBPS, LINK_RATE),
+  pcie: vendor({ generation: 4, lanes: 16 }, LINK_RATE),
+  hasCongestionControl: code(false, 'irdma module: dcqcn_enable is false'),
+})
+
+export const nics: readonly NicProfile[] = [connectx4, connectx5, connectx6, connectx7, connectx8, bluefield2, e810]

@@ -1,0 +1,343 @@
+/** Verdicts on tables of collectives: bandwidth of the bus beside the NICs of a server, and beside NCCL's own model. */
+import { INSIDE_H100_BPS } from '../../core/hardware/index.ts'
+import { busFactor, type CollectiveName } from '../../core/workload/collective-names.ts'
+import {
+  channelsOf,
+  type NcclAlgorithm,
+  type NcclChoice,
+  ncclChoice,
+  type NcclMachine,
+} from '../../core/workload/nccl/cost-model.ts'
+import {
+  ABOVE_LINK,
+  type Answer,
+  ascending,
+  belowBy,
+  confirmOf,
+  type Reason,
+  type RowAnswer,
+  ratiosOf,
+  type Seen,
+  type Verdict,
+} from './answer.ts'
+import type { Facts } from './fabric-line.ts'
+import { type Ceiling, type PartId, unknownPart } from './parts.ts'
+import { wireOf } from './perf-run.ts'
+import type { CollectiveReading, CollectiveRow } from './readings.ts'
+import { collapseIn, dipIn, fixedTimeIn, flatIn, type Sized } from './shape.ts'
+import { payloadBps } from './wire.ts'
+
+const GIB = 2 ** 30
+/** Rings of healthy systems reach this share of the NICs with large sizes: seven tables, 0.92 to 0.987. */
+const HEALTHY = 0.92
+/** Below 1 GiB beside NCCL's model: as far as healthy tables are from it. */
+const MODEL_BAND = [0.85, 1.15] as const
+/** NCCL sends slots of this size over a link. */
+const SLOT_BYTES = 512 * 2 ** 10
+/** Where the fixed times of the model are more than this of the whole, it says nothing of a rate. */
+const FIXED_SHARE = 0.35
+
+/** GPUs of a job, as far as their names tell; by the first that fits. */
+const CAPABILITIES: readonly (readonly [RegExp, number])[] = [
+  [/\b(?:GB|B)[23]00\b|\bB10\d\b/i, 100],
+  [/\b(?:GH|H)(?:100|200|800)\b|\bH20\b/i, 90],
+  [/\bA(?:100|800|30|40)\b/i, 80],
+  [/\bV100\b/i, 70],
+]
+
+/** A job on a fabric, as far as both are known. */
+interface Job {
+  readonly operation: CollectiveName
+  readonly ranks: number
+  readonly servers: number
+  readonly nics: number
+  readonly rateBps: number
+  /** Payload of a NIC, and of all of a server. */
+  readonly nicBps: number
+  readonly serverBps: number
+  readonly machine: NcclMachine | null
+  readonly only: { readonly algorithm?: NcclAlgorithm }
+}
+
+export function judgeTable(facts: Facts, reading: CollectiveReading): Answer {
+  const sized = reading.rows.flatMap((row): Sized[] => {
+    const timeUs = Math.min(...row.timesUs)
+    return row.sizeBytes > 0 && timeUs > 0
+      ? [{ sizeBytes: row.sizeBytes, timeUs, bps: busBps(reading, row, timeUs) }]
+      : []
+  })
+  const job = jobOf(facts, reading)
+  const [dip, collapse, flat] = [dipIn(sized), collapseIn(sized), flatIn(sized)]
+  const rows = reading.rows.map((row) => rowAnswer(reading, row, job))
+  const judged = judge(job, rows, { dip: dip?.sizes ?? [], isCollapsed: collapse !== undefined, flat })
+  const last = reading.rows.reduce((a, b) => (b.sizeBytes >= a.sizeBytes ? b : a), reading.rows[0]!)
+  return {
+    files: [reading.file],
+    kind: 'collective',
+    operation: reading.operation,
+    rows,
+    ratios: ratiosOf(rows),
+    ...judged,
+    ceilings: ascending(typeof job === 'string' ? withoutJob() : ceilingsOfJob(job, last.sizeBytes)),
+    seen: [
+      collapse,
+      dip && {
+        id: dip.id,
+        values: dip.values,
+      },
+      isLow(judged.verdict) ? flat : undefined,
+      ...asidesOf(reading, sized, job),
+    ].flatMap((each) => each ?? []),
+    confirm: confirmOf(judged.verdict, judged.part ?? (collapse === undefined ? null : 'protocol')),
+  }
+}
+
+const isLow = (verdict: Verdict): boolean => verdict === 'below' || verdict === 'far-below'
+
+/** Bit/s on the bus, from size and time. Without ranks the bandwidth of the algorithm, which shapes need no more. */
+function busBps({ operation, ranks }: CollectiveReading, { sizeBytes }: CollectiveRow, timeUs: number): number {
+  const factor = operation === null || ranks === null ? 1 : busFactor(operation, ranks)
+  return (sizeBytes * 8e6 * factor) / timeUs
+}
+
+/** The job, or why nothing can be said of it. */
+function jobOf(facts: Facts, reading: CollectiveReading): Job | Reason {
+  const { operation, ranks } = reading
+  if (operation === null || ranks === null) return 'operation-unknown'
+  if (facts.rateBps === undefined) return 'no-rate-of-the-link'
+  const servers = facts.servers ?? reading.servers
+  if (servers === null || ranks % servers !== 0) return 'no-servers'
+  const gpus = ranks / servers
+  const nics = facts.nics ?? 1
+  const wire = wireOf(facts, null, facts.rateBps)
+  const nicBps = payloadBps(wire, SLOT_BYTES, 'write')[1]
+  const capability = CAPABILITIES.find(([pattern]) => pattern.test(reading.gpu ?? ''))?.[1]
+  const algorithm = { RING: 'ring', TREE: 'tree' }[facts.environment?.['NCCL_ALGO']?.toUpperCase() ?? ''] as
+    | NcclAlgorithm
+    | undefined
+  return {
+    operation,
+    ranks,
+    servers,
+    nics,
+    rateBps: facts.rateBps,
+    nicBps,
+    serverBps: nicBps * nics,
+    machine:
+      capability === undefined || operation !== 'all-reduce'
+        ? null
+        : {
+            servers,
+            gpus,
+            capability,
+            ...channelsOf(nics, facts.rateBps),
+          },
+    only: algorithm === undefined ? {} : { algorithm },
+  }
+}
+
+/** Bus bandwidth of a collective over the NICs: every rank sends what the factor counts, but for an all-to-all. */
+const linkOf = ({ operation, servers, serverBps, ranks }: Job): number => {
+  const gpus = ranks / servers
+  // Messages inside a server stay off its NICs.
+  return operation === 'all-to-all' ? (serverBps / gpus) * (servers / (servers - 1)) : serverBps
+}
+
+function modelOf(
+  { machine, only, ranks }: Job,
+  sizeBytes: number,
+): (NcclChoice & { readonly busBps: number }) | undefined {
+  if (machine === null) return undefined
+  const choice = ncclChoice(machine, sizeBytes, only)
+  return { ...choice, busBps: (sizeBytes * 8e6 * busFactor('all-reduce', ranks)) / choice.timeUs }
+}
+
+function rowAnswer(reading: CollectiveReading, row: CollectiveRow, job: Job | Reason): RowAnswer {
+  const { sizeBytes } = row
+  const times = row.timesUs.filter((timeUs) => timeUs > 0)
+  const measuredBps = times.length === 0 ? 0 : Math.max(...times.map((timeUs) => busBps(reading, row, timeUs)))
+  const open = {
+    file: reading.file,
+    line: row.line,
+    sizeBytes,
+    measuredBps,
+    fromBps: null,
+    toBps: null,
+    ratio: null,
+    part: null,
+  }
+  const not = (reason: Reason): RowAnswer => ({ ...open, verdict: 'cannot-tell', reason })
+  if ((row.wrong ?? 0) > 0) return not('values-are-wrong')
+  if (typeof job === 'string') return not(job)
+  if (measuredBps === 0) return not('small-message')
+  if (job.servers === 1) return not('inside-one-server')
+  const linkBps = linkOf(job)
+  if (measuredBps > linkBps * ABOVE_LINK)
+    return {
+      ...open,
+      fromBps: linkBps * HEALTHY,
+      toBps: linkBps,
+      ratio: measuredBps / linkBps,
+      part: 'link',
+      verdict: 'above-link',
+      reason: job.servers === 2 ? 'trees-of-two-servers' : null,
+    }
+  const model = modelOf(job, sizeBytes)
+  const isLarge = sizeBytes >= GIB
+  if (isLarge || model === undefined) {
+    const range = { fromBps: linkBps * HEALTHY, toBps: linkBps, ratio: measuredBps / linkBps }
+    if (measuredBps >= range.fromBps) return { ...open, ...range, part: 'link', verdict: 'as-expected', reason: null }
+    if (!isLarge) return { ...not('model-unknown'), toBps: linkBps, ratio: range.ratio }
+    return { ...open, ...range, part: null, verdict: belowBy(range.ratio), reason: 'no-ceiling-explains' }
+  }
+  const [least, most] = MODEL_BAND
+  const toBps = Math.min(linkBps, model.busBps * most)
+  const range = { fromBps: Math.min(model.busBps * least, linkBps * HEALTHY), toBps, ratio: measuredBps / toBps }
+  const part: PartId = measuredBps >= linkBps * HEALTHY || model.busBps > linkBps * HEALTHY ? 'link' : 'nccl'
+  if (measuredBps >= range.fromBps) return { ...open, ...range, part, verdict: 'as-expected', reason: null }
+  if (model.latencyUs > FIXED_SHARE * model.timeUs)
+    return { ...open, ...range, part: null, verdict: 'cannot-tell', reason: 'fixed-times-rule' }
+  return { ...open, ...range, part: null, verdict: belowBy(range.ratio), reason: 'no-ceiling-explains' }
+}
+
+interface Shapes {
+  readonly dip: readonly number[]
+  readonly isCollapsed: boolean
+  readonly flat: Seen | undefined
+}
+
+/** The whole table: its large rows decide; a shape that names its own cause goes first. */
+function judge(
+  job: Job | Reason,
+  rows: readonly RowAnswer[],
+  { dip, isCollapsed, flat }: Shapes,
+): { verdict: Verdict; part: PartId | null; reason: Reason | null } {
+  if (rows.some(({ reason }) => reason === 'values-are-wrong'))
+    return { verdict: 'cannot-tell', part: null, reason: 'values-are-wrong' }
+  const judged = rows.filter(({ verdict }) => verdict !== 'cannot-tell')
+  if (typeof job === 'string' || judged.length === 0) {
+    const reason = typeof job === 'string' ? job : (rows.at(-1)?.reason ?? null)
+    return { verdict: 'cannot-tell', part: null, reason }
+  }
+  const above = judged.find(({ verdict }) => verdict === 'above-link')
+  if (above !== undefined) return { verdict: 'above-link', part: 'link', reason: above.reason }
+  const low = judged.filter(({ verdict }) => isLow(verdict))
+  const last = judged.at(-1)!
+  if (low.length === 0) return { verdict: 'as-expected', part: last.part, reason: null }
+  const worst = low.some(({ verdict }) => verdict === 'far-below') ? 'far-below' : 'below'
+  if (isCollapsed) return { verdict: worst, part: 'protocol', reason: null }
+  if (dip.length > 0 && low.every(({ sizeBytes }) => dip.includes(sizeBytes)))
+    return { verdict: worst, part: 'algorithm', reason: null }
+  if (flat !== undefined && nicsWorth(job, flat) !== null) return { verdict: worst, part: 'nics-used', reason: null }
+  return { verdict: worst, part: null, reason: 'no-ceiling-explains' }
+}
+
+/** A flat rate that is that of some of the NICs: how many, and the share of their links; null: it is of none. */
+function nicsWorth({ nics, nicBps }: Job, { values }: Seen): { readonly count: number; readonly share: number } | null {
+  const bps = values['rateBps'] as number
+  const count = Math.ceil(bps / (nicBps * ABOVE_LINK))
+  const share = bps / (nicBps * count)
+  return count < nics && share >= NICS_LEAST ? { count, share } : null
+}
+const NICS_LEAST = 0.85
+
+function ceilingsOfJob(job: Job, sizeBytes: number): Ceiling[] {
+  const { nicBps, nics, servers, rateBps } = job
+  const linkBps = linkOf(job)
+  const model = modelOf(job, sizeBytes)
+  const exact = { status: 'exact', source: 'sizes of headers', needs: [] } as const
+  const ofNic = `${rateBps / 1e9} Gb/s with headers`
+  const inside = INSIDE_H100_BPS
+  return [
+    { part: 'link', fromBps: linkBps * HEALTHY, toBps: linkBps, form: `${nics} NICs of ${ofNic}`, ...exact },
+    { part: 'one-nic', fromBps: nicBps, toBps: nicBps, form: ofNic, ...exact },
+    model === undefined
+      ? unknownPart('nccl', [])
+      : {
+          part: 'nccl',
+          fromBps: model.busBps * MODEL_BAND[0],
+          toBps: model.busBps * MODEL_BAND[1],
+          form: `${model.algorithm} ${model.protocol}, ${sizeBytes} B`,
+          status: 'code',
+          source: 'NCCL, tuning.cc',
+          needs: [],
+        },
+    servers === 1
+      ? {
+          part: 'inside',
+          fromBps: inside.value[0],
+          toBps: inside.value[1],
+          form: 'ring, and NVLS',
+          status: inside.status,
+          source: inside.source,
+          needs: [],
+        }
+      : unknownPart('inside', []),
+    unknownPart('pcie', ['pcieGeneration', 'pcieLanes']),
+  ]
+}
+
+const withoutJob = (): Ceiling[] => [
+  unknownPart('link', ['rateBps', 'servers', 'nics']),
+  unknownPart('nccl', []),
+  unknownPart('inside', []),
+]
+
+/** Besides: a mean of rows that are not there, wrong values, times that do not depend on the size. */
+function asidesOf(reading: CollectiveReading, sized: readonly Sized[], job: Job | Reason): Seen[] {
+  const seen: Seen[] = []
+  const wrong = reading.rows.filter((row) => (row.wrong ?? 0) > 0).length
+  if (wrong > 0) seen.push({ id: 'wrong-values', values: { rows: wrong } })
+  const means = reading.rows.flatMap((row) => row.timesUs.filter((t) => t > 0).map((t) => busBps(reading, row, t)))
+  const mean = means.reduce((a, b) => a + b, 0) / means.length
+  if (reading.printedMeanBps !== null && Math.abs(reading.printedMeanBps - mean) > 0.02 * mean)
+    seen.push({ id: 'mean-of-other-rows', values: { printedBps: reading.printedMeanBps, meanBps: mean } })
+  const fixed = fixedTimeIn(sized)
+  if (fixed !== undefined)
+    seen.push({ id: 'fixed-time', values: { fixedUs: fixed.fixedUs, rateBps: fixed.bytesPerUs * 8e6 } })
+  const flat = typeof job === 'string' ? undefined : flatIn(sized)
+  const worth = flat === undefined || typeof job === 'string' ? null : nicsWorth(job, flat)
+  if (worth !== null) seen.push({ id: 'share-of-nic', values: { count: worth.count, share: worth.share } })
+  return seen
+}
+
+/** Bus bandwidth to expect of a fabric before anybody has measured, by size. */
+export function expectedTable(facts: Facts, sizes: readonly number[]): readonly RowAnswer[] | Reason {
+  const servers = facts.servers
+  if (servers === undefined) return 'no-servers'
+  const gpus = facts.gpus ?? facts.nics ?? 1
+  const ranks = servers * gpus
+  const reading: CollectiveReading = {
+    kind: 'collective',
+    file: '',
+    line: 0,
+    operation: 'all-reduce',
+    isOperationNamed: true,
+    ranks,
+    areRanksListed: false,
+    servers,
+    gpu: 'H100',
+    rows: [],
+    printedMeanBps: null,
+  }
+  const job = jobOf(facts, reading)
+  if (typeof job === 'string') return job
+  return sizes.map((sizeBytes): RowAnswer => {
+    const [linkBps, model] = [linkOf(job), modelOf(job, sizeBytes)]
+    const isModelled = sizeBytes < GIB && model !== undefined
+    const toBps = isModelled ? Math.min(linkBps, model.busBps * MODEL_BAND[1]) : linkBps
+    const fromBps = isModelled ? Math.min(model.busBps * MODEL_BAND[0], linkBps * HEALTHY) : linkBps * HEALTHY
+    return {
+      file: '',
+      line: 0,
+      sizeBytes,
+      measuredBps: 0,
+      fromBps,
+      toBps,
+      ratio: null,
+      part: isModelled ? 'nccl' : 'link',
+      verdict: 'cannot-tell',
+      reason: null,
+    }
+  })
+}
