@@ -78,7 +78,7 @@ function figuresOf(page: string, markdown: string, folder: string): Figure[] {
 
 /** A page's folder: its fences that have a file name, and the folders of the repository that commands name. */
 function folderOf(markdown: string, packageRoot: string): { folder: string; clear: () => void } {
-  const files = fencesOf(markdown).filter(({ title }) => /^[\w-]+\.(yaml|mjs|ts|txt)$/.test(title))
+  const files = fencesOf(markdown).filter(({ title }) => /^[\w-]+\.(yaml|mjs|ts|txt|log)$/.test(title))
   const made = createFolder(Object.fromEntries(files.map(({ title, text }) => [title, text])))
   for (const name of ['scenarios', 'tests']) symlinkSync(path.join(ROOT, name), path.join(made.folder, name), 'dir')
   mkdirSync(path.join(made.folder, 'node_modules'))

@@ -130,6 +130,7 @@ function rateText({ kind }: Pick<Answer, 'kind'>, value: number | null): string 
 function answerText(answer: Answer, options: TextOptions): string {
   const { files, operation, rows, ceilings, verdict, part, reason, seen, confirm } = answer
   const cells = rows.map((row) => [
+    ...(files.length === 1 ? [] : [row.file]),
     row.sizeBytes === 0 ? '' : binarySize(row.sizeBytes),
     rateText(answer, row.measuredBps),
     rangeText(answer, row),
@@ -138,7 +139,7 @@ function answerText(answer: Answer, options: TextOptions): string {
     row.part === null ? '' : PARTS[row.part].name,
   ])
   const table = textTable(
-    [right('size'), right('measured'), right('expected'), right('ratio'), '', 'limit'],
+    [...(files.length === 1 ? [] : ['log']), right('size'), right('measured'), right('expected'), right('ratio'), '', 'limit'],
     cells,
     options,
   )

@@ -94,6 +94,7 @@ export const belowBy = (ratio: number): Verdict => (ratio < FAR_BELOW ? 'far-bel
 /** The runs to do next: of the part, or of what nothing explains. Where all is as expected nothing is left to ask. */
 export function confirmOf(verdict: Verdict, part: PartId | null): readonly Confirm[] {
   if (verdict === 'as-expected' && part !== 'trunk-loss') return []
+  if (verdict === 'cannot-tell' && part === null) return []
   return (part === null ? UNEXPLAINED : PARTS[part].confirm).slice(0, CONFIRM_MAX)
 }
 

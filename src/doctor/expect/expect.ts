@@ -135,6 +135,8 @@ function understoodOf(facts: Facts, readings: readonly Reading[]): Understood[] 
   return [...given, ...found.values()]
 }
 
+/** Most tables of eight NICs of 400 Gb/s are of these. */
+const ASSUMED_GPU = 'H100'
 const DEFAULT_SIZES: readonly number[] = Array.from({ length: 12 }, (_, i) => 2 ** (12 + 2 * i))
 
 /** The rates to expect of a fabric that nobody has measured yet. */
@@ -149,7 +151,9 @@ export function expectationOfFabric(
 } {
   const { facts: given, left } = factsIn(fabric)
   const facts: Facts = { ...given, ...set }
-  return { understood: understoodOf(facts, []), notUnderstood: left, rows: expectedTable(facts, sizes) }
+  const rows = expectedTable({ gpu: ASSUMED_GPU, ...facts }, sizes)
+  const assumed: Understood[] = facts.gpu === undefined ? [{ name: 'gpu', value: ASSUMED_GPU, from: 'assumed' }] : []
+  return { understood: [...understoodOf(facts, []), ...assumed], notUnderstood: left, rows }
 }
 
 const RATE = /^(\d+(?:\.\d+)?)\s*G(?:bps|b\/s)?$/i
@@ -168,6 +172,7 @@ const SETTABLE: Readonly<Record<string, { readonly parse: FactParser; readonly e
   nics: { parse: count, expected: 'NICs of a server' },
   gpus: { parse: count, expected: 'GPUs of a server' },
   rate: { parse: rate, expected: 'a rate such as 400G' },
+  gpu: { parse: (text) => (/^[A-Z]{1,2}\d{2,3}$/.test(text) ? text : undefined), expected: 'H100, A100 or another' },
   link: { parse: among('ib', 'roce'), expected: 'ib or roce' },
   mtu: { parse: count, expected: 'bytes of payload, such as 4096' },
   nic: { parse: among(...NIC_NAMES), expected: NIC_NAMES.join(', ') },

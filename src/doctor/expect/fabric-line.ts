@@ -10,6 +10,8 @@ export interface Facts {
   /** NICs and GPUs of a server. */
   readonly nics?: number
   readonly gpus?: number
+  /** "H100". */
+  readonly gpu?: string
   readonly rateBps?: number
   readonly link?: 'ib' | 'roce'
   readonly mtuBytes?: number
@@ -72,6 +74,9 @@ const PHRASES: readonly Phrase[] = [
     servers: whole(count!),
   })),
   phrase(String.raw`${NUMBER}\s*GPUs?(?: (?:a|per) server)?`, ([, count]) => ({ gpus: whole(count!) })),
+  phrase(String.raw`(GB[23]00|GH200|[BH][12]00|H800|H20|A[18]00|V100)(?:s| GPUs?)?`, ([, gpu]) => ({
+    gpu: gpu!.toUpperCase(),
+  })),
   phrase(RATE, ([, rate]) => ({ rateBps: giga(rate!) })),
   phrase(String.raw`(?:InfiniBand|IB)`, () => ({ link: 'ib' })),
   phrase(String.raw`(?:RoCE(?:v2)?|Ethernet)`, () => ({ link: 'roce' })),

@@ -111,7 +111,7 @@ function jobOf(facts: Facts, reading: CollectiveReading): Job | Reason {
   const nics = facts.nics ?? 1
   const wire = wireOf(facts, null, facts.rateBps)
   const nicBps = payloadBps(wire, SLOT_BYTES, 'write')[1]
-  const capability = CAPABILITIES.find(([pattern]) => pattern.test(reading.gpu ?? ''))?.[1]
+  const capability = CAPABILITIES.find(([pattern]) => pattern.test(facts.gpu ?? reading.gpu ?? ''))?.[1]
   const algorithm = { RING: 'ring', TREE: 'tree' }[facts.environment?.['NCCL_ALGO']?.toUpperCase() ?? ''] as
     | NcclAlgorithm
     | undefined
@@ -293,7 +293,9 @@ function asidesOf(reading: CollectiveReading, sized: readonly Sized[], job: Job 
   if (reading.printedMeanBps !== null && Math.abs(reading.printedMeanBps - mean) > 0.02 * mean)
     seen.push({ id: 'mean-of-other-rows', values: { printedBps: reading.printedMeanBps, meanBps: mean } })
   const fixed = fixedTimeIn(sized)
-  if (fixed !== undefined)
+  const latencyUs =
+    typeof job === 'string' || sized.length === 0 ? undefined : modelOf(job, sized[0]!.sizeBytes)?.latencyUs
+  if (fixed !== undefined && latencyUs !== undefined && fixed.fixedUs > 2 * latencyUs)
     seen.push({ id: 'fixed-time', values: { fixedUs: fixed.fixedUs, rateBps: fixed.bytesPerUs * 8e6 } })
   const flat = typeof job === 'string' ? undefined : flatIn(sized)
   const worth = flat === undefined || typeof job === 'string' ? null : nicsWorth(job, flat)
@@ -316,7 +318,7 @@ export function expectedTable(facts: Facts, sizes: readonly number[]): readonly 
     ranks,
     areRanksListed: false,
     servers,
-    gpu: 'H100',
+    gpu: null,
     rows: [],
     printedMeanBps: null,
   }

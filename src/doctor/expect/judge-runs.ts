@@ -15,7 +15,7 @@ import {
 import { EVIDENCE } from './forms/counters.ts'
 import type { Facts } from './fabric-line.ts'
 import type { Ceiling, PartId } from './parts.ts'
-import { ceilingsOfRun, isLossy, type PerfRun, slowRestartOf } from './perf-run.ts'
+import { ceilingsOfRun, isLossy, type PerfRun } from './perf-run.ts'
 import type { CounterReading, PerftestReading, PerftestRow } from './readings.ts'
 
 /** A run with long messages reaches this share of its smallest ceiling. */
@@ -39,7 +39,26 @@ export function judgeRuns(
   counters: readonly CounterReading[],
 ): Answer[] {
   const all = groups.flat()
-  return groups.flatMap((together) => together.map((reading) => judgeRun(facts, { reading, together }, all, counters)))
+  return groups.flatMap((together) =>
+    joined(together.map((reading) => judgeRun(facts, { reading, together }, all, counters))),
+  )
+}
+
+/** Runs of the same time with the same answer are one. */
+function joined(answers: readonly Answer[]): Answer[] {
+  const byKey = new Map<string, Answer>()
+  for (const answer of answers) {
+    const key = JSON.stringify([answer.verdict, answer.part, answer.reason, answer.ceilings])
+    const first = byKey.get(key)
+    const rows = [...(first?.rows ?? []), ...answer.rows]
+    byKey.set(
+      key,
+      first === undefined
+        ? answer
+        : { ...first, files: [...first.files, ...answer.files], rows, ratios: ratiosOf(rows) },
+    )
+  }
+  return [...byKey.values()]
 }
 
 function judgeRun(
@@ -50,7 +69,8 @@ function judgeRun(
 ): Answer {
   const { reading, together } = run
   const measured = reading.rows.filter((row) => row.rateBps !== null)
-  const rows = measured.map((row) => rowAnswer(facts, run, row, all))
+  const around = { all, isLosing: evidenceOf(counters).some(isLoss) }
+  const rows = measured.map((row) => rowAnswer(facts, run, row, around))
   // The largest message decides: it has the least of everything but the rate.
   const last = measured.reduce((a, b) => (b.sizeBytes >= a.sizeBytes ? b : a), measured[0]!)
   const decisive = rows[measured.indexOf(last)]!
@@ -74,7 +94,14 @@ function judgeRun(
   }
 }
 
-function rowAnswer(facts: Facts, run: PerfRun, row: PerftestRow, all: readonly PerftestReading[]): RowAnswer {
+/** The other runs, and whether the counters show that packets were lost. */
+interface Around {
+  readonly all: readonly PerftestReading[]
+  readonly isLosing: boolean
+}
+const isLoss = ({ id, values }: Seen): boolean => id === 'counter-grew' && values['evidence'] === 'loss'
+
+function rowAnswer(facts: Facts, run: PerfRun, row: PerftestRow, around: Around): RowAnswer {
   const ceilings = ceilingsOfRun(facts, run, row)
   const measuredBps = row.rateBps!
   const first = limitOf(ceilings)
@@ -93,7 +120,7 @@ function rowAnswer(facts: Facts, run: PerfRun, row: PerftestRow, all: readonly P
   }
   const { fromBps, toBps } = first
   const range = { fromBps: fromBps! * HEALTHY, toBps: toBps!, ratio: measuredBps / toBps! }
-  return { ...at, ...range, ...verdictOn(facts, run, row, ceilings, all) }
+  return { ...at, ...range, ...verdictOn(facts, run, row, ceilings, around) }
 }
 
 /**
@@ -113,13 +140,7 @@ function isByPosting({ sizeBytes, messagesPerSecond }: PerftestRow, { rateBps }:
   )
 }
 
-function verdictOn(
-  facts: Facts,
-  run: PerfRun,
-  row: PerftestRow,
-  ceilings: readonly Ceiling[],
-  all: readonly PerftestReading[],
-): Judged {
+function verdictOn(facts: Facts, run: PerfRun, row: PerftestRow, ceilings: readonly Ceiling[], around: Around): Judged {
   const rateBps = row.rateBps!
   const first = limitOf(ceilings)!
   const link = ceilings.find(({ part }) => part === 'link')!
@@ -134,7 +155,7 @@ function verdictOn(
     return { verdict: 'cannot-tell', part: first.part, reason: 'nic-unknown' }
   if (row.sizeBytes < LONG_BYTES)
     return { verdict: 'cannot-tell', part: isByPosting(row, facts) ? 'posting' : null, reason: 'small-message' }
-  const lossy = lossIn(facts, run, ceilings, all)
+  const lossy = lossIn(facts, run, ceilings, around)
   if (lossy !== undefined) {
     const share =
       rateBps / (ceilings.find(({ part }) => part === 'receiver-port' || part === 'trunk')?.toBps ?? first.toBps!)
@@ -150,12 +171,12 @@ function verdictOn(
   return { verdict, part: null, reason: 'no-ceiling-explains' }
 }
 
-/** The loss that a path without protection has, where the run alone is at its full rate, or the share of a lossy trunk is known. */
+/** The loss that a path without protection has, where the run alone is at its full rate or counters show it. */
 function lossIn(
   facts: Facts,
   run: PerfRun,
   ceilings: readonly Ceiling[],
-  all: readonly PerftestReading[],
+  { all, isLosing }: Around,
 ): PartId | undefined {
   if (run.together.length < 2 || isLossy(facts) !== true) return undefined
   const part = ceilings.find((each) => each.part === 'trunk-loss' || each.part === 'receiver-loss')?.part
@@ -163,7 +184,7 @@ function lossIn(
   const single = all.find(
     (other) => !run.together.includes(other) && other.rows.some((row) => isFull(facts, other, row)),
   )
-  return single !== undefined || slowRestartOf(facts) === true ? part : undefined
+  return single !== undefined || isLosing ? part : undefined
 }
 
 const isFull = (facts: Facts, reading: PerftestReading, row: PerftestRow): boolean => {

@@ -87,7 +87,8 @@ function queuePairs(facts: Facts, { queuePairs: count }: PerftestReading, sizeBy
 }
 
 function depth(facts: Facts, reading: PerftestReading, sizeBytes: number): Ceiling {
-  if (facts.rateBps === undefined || reading.depth === null) return unknownPart('depth', ['rateBps'])
+  if (facts.rateBps === undefined) return unknownPart('depth', ['rateBps'])
+  if (reading.depth === null) return unknownPart('depth', [], 'the log names no TX depth')
   const ns = messageNs(wireOf(facts, reading, facts.rateBps), sizeBytes, reading.operation)
   const outstanding = reading.depth * reading.queuePairs
   const [short, long] = ROUND_TRIP_NS.value

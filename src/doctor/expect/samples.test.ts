@@ -107,7 +107,9 @@ test.skipIf(!isThere).each(Object.entries(CASES))('%s', (name, { groups, answers
   const logs = groups ?? Object.keys(answers).map((file) => [file])
   const asked = logs.map((group) => group.map((file) => ({ file, text: textOf(file) })))
   const expectation = expectationOf({ groups: asked, fabric: textOf('fabric.txt') })
-  const found = expectation.answers.map((answer) => [answer.files[0], [answer.verdict, answer.part]] as const)
+  const found = expectation.answers.flatMap(({ files, verdict, part }) =>
+    files.map((file) => [file, [verdict, part]] as const),
+  )
   expect(Object.fromEntries(found)).toEqual(answers)
   const ids = new Set(expectation.answers.flatMap((answer) => answer.seen.map(({ id }) => id)))
   for (const id of seen) expect(ids, id).toContain(id)
