@@ -139,7 +139,15 @@ function answerText(answer: Answer, options: TextOptions): string {
     row.part === null ? '' : PARTS[row.part].name,
   ])
   const table = textTable(
-    [...(files.length === 1 ? [] : ['log']), right('size'), right('measured'), right('expected'), right('ratio'), '', 'limit'],
+    [
+      ...(files.length === 1 ? [] : ['log']),
+      right('size'),
+      right('measured'),
+      right('expected'),
+      right('ratio'),
+      '',
+      'limit',
+    ],
     cells,
     options,
   )

@@ -3,7 +3,7 @@
  * Which bytes go between which positions in which step is the algorithm's; a step begins when the messages it needs are there.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
-import { choice, count, GB, list, size, text } from '../../base/params.ts'
+import { choice, count, flag, GB, list, size, text } from '../../base/params.ts'
 import { formatQuantity } from '../../base/units.ts'
 import { ALL_COLLECTIVES } from '../collective-names.ts'
 import { PROTOCOLS, readTuner, type TunerQuestion, wireBytes } from '../nccl-tuner.ts'
@@ -13,6 +13,7 @@ import { busiestBytes, readMatrix } from './algorithms/matrix.ts'
 import { algorithmProblem, NODE_SIZE, planOf } from './algorithms/plan.ts'
 import { GraphSource } from './graph-source.ts'
 import { graphPlanOf, jobParams, type Ranks, ranksOf } from './group.ts'
+import { ncclRings } from '../nccl/rings.ts'
 import { StepProgram } from './steps.ts'
 
 export const collective = defineWorkload({
@@ -40,6 +41,18 @@ export const collective = defineWorkload({
       min: 1,
       max: 4096,
       help: 'shares of the buffer, each with queue pairs of its own',
+    }),
+    channelsBy: choice(['group', 'nccl'], {
+      default: 'group',
+      help:
+        'order of the ranks in each channel: that of the group, or as NCCL: from the GPU of its NIC on, leaving each server by the ' +
+        'NIC by which it entered; then there is a channel for each NIC of a server unless `channels` says more',
+      source: 'NCCL, src/graph/search.cc',
+    }),
+    crossNic: flag({
+      default: false,
+      help: 'with `channelsBy: nccl`: channels leave by the NIC of the neighbour, as where a GPU cannot use the NIC of another one',
+      source: 'NCCL_CROSS_NIC=2 and NCCL_PXN_DISABLE=1',
     }),
     slices: count({ default: 1, min: 1, max: 65536, help: 'pieces of a part that go on by themselves' }),
     order: choice(['rotated', 'ascending'], {
@@ -71,7 +84,9 @@ export const collective = defineWorkload({
     const matrix = isVaried ? readMatrix(values.matrix, n, elementBytes, issues) : null
     const sizeBytes = matrix === null ? values.size : busiestBytes(matrix)
     const tuned = tunedBy(values, ranks, issues)
-    const options = { ...values, ...tuned?.how, sizeBytes, elementBytes, matrix }
+    const channels = channelsFor(values, tuned?.how.channels, ranks)
+    const rings = values.channelsBy === 'nccl' ? ncclRings(ranks.hostOf, channels, values.crossNic, issues) : null
+    const options = { ...values, ...tuned?.how, channels, sizeBytes, elementBytes, matrix, orders: rings?.orders }
     if (!isVaried && values.matrix.length > 0) {
       const expected = `nothing, as every position of ${values.operation} has the same size`
       issues.push({ path: 'matrix', expected, received: `${values.matrix.length} lines`, hint: '' })
@@ -89,9 +104,21 @@ export const collective = defineWorkload({
     // Bandwidths are of the buffer, whatever the protocol sends.
     const program = new StepProgram({ ...planned, sizeBytes }, values.iterations)
     const stepTime = tuned === null || values.stepTime > 0 ? values.stepTime : PROTOCOLS[tuned.protocol].stepTimePs
-    return new GraphSource(graphPlanOf({ ...values, stepTime }, context, ranks, program))
+    const planForGraph = graphPlanOf({ ...values, stepTime }, context, ranks, program)
+    return new GraphSource({ ...planForGraph, railOf: rings?.railOf ?? undefined })
   },
 })
+
+/** NCCL has a channel for each NIC at least. */
+function channelsFor(
+  { channels, channelsBy }: { readonly channels: number; readonly channelsBy: string },
+  tuned: number | undefined,
+  { hostOf }: Ranks,
+): number {
+  const wanted = tuned ?? channels
+  const nics = hostOf.filter((host) => host === hostOf[0]).length
+  return channelsBy === 'nccl' ? Math.max(wanted, nics) : wanted
+}
 
 interface TunerValues {
   readonly operation: TunerQuestion['operation']

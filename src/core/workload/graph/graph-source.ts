@@ -10,7 +10,7 @@ import { inputError } from '../../base/issue.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { Message, Source, Waiting } from '../workload.ts'
 import { Agenda, CONTROL, DONE, INSIDE, LANE, POST } from './agenda.ts'
-import { eachHostSend } from './host-sends.ts'
+import { eachHostSend, type RankHosts } from './host-sends.ts'
 import { Lanes } from './lanes.ts'
 import { type Control, CONTROL_BYTES, type LeavePlan, Leaves } from './leaves.ts'
 import { type Flight, Matching } from './matching.ts'
@@ -18,16 +18,8 @@ import type { Operations } from '../operations.ts'
 import { OperationLog } from './operation-log.ts'
 import { blankOperation, type GraphOperation, nicOf, OWN, type Program, type Ready } from './program.ts'
 
-export interface GraphPlan {
+export interface GraphPlan extends RankHosts {
   readonly program: Program
-  /** Host of each rank, and the port of it that the rank's queue pairs have as home; -1, or absent: each the next one. */
-  readonly hostOf: readonly number[]
-  readonly portOf?: readonly number[]
-  /**
-   * Entries of a rank in a row, one for each nic; a message has the sender's nic at both ends, which its channel
-   * says. Absent: one.
-   */
-  readonly nics?: number
   /** Time of a message between ranks of one host; absent: none. */
   readonly inside?: { readonly latencyPs: number; readonly psPerByte: number }
   /** Which sends wait for their receivers; absent: none. */
@@ -365,11 +357,11 @@ export class GraphSource implements Source {
 
   /** @param kind 0: messages of operations; 1: control messages */
   #address(out: Message, rank: number, peer: number, channel: number, kind: 0 | 1): void {
-    const { hostOf, portOf, nics = 1 } = this.#plan
+    const { hostOf, portOf, nics = 1, railOf } = this.#plan
     const nic = nics === 1 ? 0 : nicOf(channel) % nics
     out.source = hostOf[rank * nics + nic]!
     out.destination = hostOf[peer * nics + nic]!
-    out.port = portOf?.[rank * nics + nic] ?? -1
+    out.port = (channel === OWN ? undefined : railOf?.(channel)) ?? portOf?.[rank * nics + nic] ?? -1
     if (channel === OWN) {
       out.connection = -1
       return

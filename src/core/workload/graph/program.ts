@@ -50,6 +50,8 @@ export interface Sends {
   /** Channels that they are on, and a number that these have in common. */
   readonly channels: number
   readonly like: number
+  /** One of the channels. */
+  readonly channel?: number
 }
 
 export interface Program {

@@ -281,7 +281,15 @@ export function eachSend({ plan, ranks }: Pick<Collective, 'plan' | 'ranks'>, vi
       const flush = (): void => {
         const { peer: to, sizeBytes } = last
         if (times > 0 && sizeBytes > 0)
-          visit({ from, to, sizeBytes, messages: times * count, channels: channels.size, like })
+          visit({
+            from,
+            to,
+            sizeBytes,
+            messages: times * count,
+            channels: channels.size,
+            like,
+            channel: plan.channelOf(like),
+          })
         times = 0
       }
       for (let at = 0, step = plan.step(from, like, at); step; step = plan.step(from, like, ++at)) {

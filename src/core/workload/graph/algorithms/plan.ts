@@ -4,6 +4,7 @@ import type { Collective } from '../step-run.ts'
 import { type Algorithm, log2Floor } from './algorithm.ts'
 import { algorithms } from './index.ts'
 import type { Matrix } from './matrix.ts'
+import { permuted } from './permuted.ts'
 
 /** GPUs of most servers. */
 export const NODE_SIZE = 8
@@ -22,6 +23,8 @@ export interface CollectiveOptions {
   readonly nodeSize?: number
   /** Bytes from each position to each, multiples of elementBytes; absent: the operation has one size. */
   readonly matrix?: Matrix | null
+  /** By channel: position of the group at each position of the algorithm; absent: the same. */
+  readonly orders?: readonly Int32Array[] | undefined
 }
 
 /** A mistake in the choice of an algorithm for a group of n. */
@@ -56,11 +59,13 @@ export function planOf(options: CollectiveOptions | Collective, n: number): Coll
     order = 'rotated',
     nodeSize = NODE_SIZE,
     matrix = null,
+    orders,
   } = options
   const algorithm = find(operation, options.algorithm)!
   const elements = sizeBytes / elementBytes
   const shape = { operation, n, elements, elementBytes, channels, slices, order, nodeSize, matrix }
-  const plan = algorithm.plan(shape)
+  const planned = algorithm.plan(shape)
+  const plan = orders === undefined ? planned : permuted(planned, orders)
   return { plan, operation, algorithm: algorithm.name, ranks: n, channels, sizeBytes, elementBytes }
 }
 
