@@ -31,7 +31,7 @@ const ROOMS = {
   'core/fabric': core('base', 'wire', 'engine', 'transport', 'verbs'),
   show: core('base', 'results', 'findings'),
   'doctor/devices': core('base', 'notation', 'results', 'findings', 'device-model'),
-  'doctor/diagnosis': [...core('base', 'results', 'findings', 'device-model'), 'doctor/devices'],
+  'doctor/diagnosis': [...core('base', 'results', 'findings', 'device-model', 'hardware'), 'doctor/devices'],
   doctor: ['core/device-model', 'doctor/devices', 'doctor/diagnosis'],
   'doctor/expect': [...core('base', 'findings', 'hardware', 'workload'), 'doctor'],
   'doctor/platforms': ['core/fabric', 'doctor'],

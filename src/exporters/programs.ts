@@ -43,7 +43,7 @@ function programOf(
   }
   if (one.kind !== 'graph' && one.kind !== 'collective') return null
   const all = listedRanks(one, { hostCount, portCounts }).hostOf
-  const settings = ['stepTime', 'insideLatency', 'insideRate', 'rendezvous', 'slots', 'start'] as const
+  const settings = ['stepTime', 'stepLatency', 'insideLatency', 'insideRate', 'rendezvous', 'slots', 'start'] as const
   const leftOut: string[] = settings.filter((name) => one[name])
   if (one.placement !== 'packed') leftOut.push('placement')
   if (one.kind === 'graph') {

@@ -5,8 +5,7 @@ import { run } from './index.ts'
 import { parseScenario } from './scenario/index.ts'
 
 /** Gb/s of the bus. NICs do not acknowledge every packet: ACKs of all would take 2 % of a link. */
-function busGbps(servers: number, nics: number, gbps: number, more = ''): number {
-  const bytes = 64 * 2 ** 20
+function busGbps(servers: number, nics: number, gbps: number, more = '', bytes = 64 * 2 ** 20): number {
   const result = run(
     parseScenario(`
 name: rings
@@ -22,6 +21,24 @@ workload:
   const [call] = collectivesOf(result)
   return call!.busBps / 1e9
 }
+
+/** Microseconds of an all-reduce of 64 KiB over 2 servers of 8. */
+const microseconds = (step: string): number => {
+  const gbps = busGbps(2, 8, 400, `channelsBy: nccl, ${step}`, 65_536)
+  return (65_536 * 8 * (30 / 16)) / gbps / 1e3
+}
+
+test('a step latency is paid where a ring crosses servers, a step time by every message that crosses', () => {
+  const [plain, latency, busy] = ['', 'stepLatency: 11us', 'stepTime: 11us'].map(microseconds) as [
+    number,
+    number,
+    number,
+  ]
+  // 30 steps around a ring of 16 of which two edges cross: three or four crossings, and 30 messages by each edge.
+  expect(latency - plain).toBeGreaterThan(2.9 * 11)
+  expect(latency - plain).toBeLessThan(4.1 * 11)
+  expect(busy).toBeGreaterThan(29 * 11)
+})
 
 /** Payload of a link: 4096 bytes in 4178, and the header of a WRITE. */
 const CEILING = 4096 / (4096 + 82)

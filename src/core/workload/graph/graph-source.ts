@@ -25,8 +25,10 @@ export interface GraphPlan extends RankHosts {
   /** Which sends wait for their receivers; absent: none. */
   readonly leave?: LeavePlan
   readonly startPs: number
-  /** From the last byte of a message to the end of its receive. */
+  /** From the last byte of a message, or from its receive where that is posted later, to the end of the receive. */
   readonly stepTimePs: number
+  /** From the last byte of a message to the end of its receive, at least; absent: 0. */
+  readonly stepLatencyPs?: number
   /** When sends are done. */
   readonly sendDone: 'posted' | 'delivered' | 'acknowledged'
   /** Nothing begins from this time on. */
@@ -291,7 +293,7 @@ export class GraphSource implements Source {
   /** Both the message and its receive are there. */
   #received(flight: Flight): void {
     const { receive, sendRow, source, destination, sizeBytes, arrivedPs } = flight
-    const { stepTimePs } = this.#plan
+    const { stepTimePs, stepLatencyPs = 0 } = this.#plan
     const expectedBytes = this.#read(receive).sizeBytes
     if (expectedBytes !== sizeBytes) {
       const name = `${this.#program.nameOf(receive)} of rank ${destination}`
@@ -306,7 +308,7 @@ export class GraphSource implements Source {
     }
     const isLocal = sizeBytes === 0 || this.#hostOf(source) === this.#hostOf(destination)
     if (!isLocal && this.#leaves.hasSlots) this.#slotOf.set(receive, flight)
-    const timePs = this.#nowPs + (isLocal ? 0 : stepTimePs)
+    const timePs = isLocal ? this.#nowPs : Math.max(this.#nowPs, arrivedPs + stepLatencyPs) + stepTimePs
     this.#agenda.add({ timePs, class: DONE, rank: destination, id: receive })
   }
 

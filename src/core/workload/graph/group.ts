@@ -40,6 +40,12 @@ export const jobParams = (tag: string) => {
       help: 'from the last byte of a message to what waits for it: completion seen, data reduced, next work posted',
       source: "NCCL's model of a network step: 2 us (LL) to 14 us (Simple), of which some 2 us are the wire",
     }),
+    stepLatency: duration({
+      default: 0,
+      help: 'from the last byte of a message to the end of its receive, at least; unlike stepTime, messages that follow pass it side by side',
+      source:
+        "NCCL's model counts a step between servers 2(servers - 1) times, and not once for each message: src/graph/tuning.cc",
+    }),
     rendezvous: sizeOrOff({
       default: null,
       help: 'longer messages are posted when their receive is posted and a control message from there has arrived; off: none',
@@ -62,6 +68,7 @@ export interface JobValues {
   readonly insideLatency: number
   readonly insideRate: number | null
   readonly stepTime: number
+  readonly stepLatency: number
   readonly rendezvous: number | null
   readonly slots: number
   readonly start: number
@@ -204,6 +211,7 @@ export function graphPlanOf(
     leave: { aboveBytes: values.rendezvous ?? Infinity, slots: values.slots },
     startPs: values.start,
     stepTimePs: values.stepTime,
+    stepLatencyPs: values.stepLatency,
     // Nothing of a program waits for an ACK that its transport holds back on purpose.
     sendDone: sendDone === 'acknowledged' && context.areAcksLate === true ? 'delivered' : sendDone,
     isLogged: context.isLogged === true,

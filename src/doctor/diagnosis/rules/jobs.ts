@@ -1,6 +1,7 @@
 /**
  * Rules about jobs: adapters, entries of GIDs and retries that variables give the libraries of a job.
  */
+import { adaptiveRetry, ibtaRetryMs } from '../../../core/hardware/index.ts'
 import { fabricHosts } from '../../../core/findings/index.ts'
 import type { Device, End } from '../../devices/joins/index.ts'
 import { knownOf, type JobSettings, type PortConfig, UNKNOWN_JOB } from '../../../core/device-model/index.ts'
@@ -188,11 +189,11 @@ export const retriesOutliveStorms = defineRule(hst10, ({ fabric }, say, kind) =>
       const settings = fields.map((field) => jobOf(host)[field])
       const [timeout, retries] = settings.map((value) => knownOf(value))
       if (timeout === undefined || retries === undefined || timeout === 0) continue
-      // IBTA 9.7.6.1.3.
-      const retryPs = 4.096e6 * 2 ** timeout * (retries + 1)
+      const retryPs = ibtaRetryMs(timeout, retries) * 1e9
+      const adaptivePs = retries === 0 ? null : adaptiveRetry(timeout, retries).ms * 1e9
       const isShort = watchdogPs !== null && retryPs < watchdogPs
       say.judge(isShort || retryPs > RETRY_MOST_PS, kind, host, () => ({
-        values: { retryPs, watchdogPs: isShort ? watchdogPs : null },
+        values: { retryPs, adaptivePs, watchdogPs: isShort ? watchdogPs : null },
         evidence: evidence(host, ...settings),
       }))
     }

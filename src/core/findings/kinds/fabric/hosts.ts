@@ -150,18 +150,22 @@ export const hst11 = defineRuleFinding<{ rails: number; usual: number }>({
   text: ({ rails, usual }) => `the job has ${counted(rails, 'active RDMA device')} here, and ${usual} at most hosts`,
 })
 
-export const hst10 = defineRuleFinding<{ retryPs: number; watchdogPs: number | null }>({
+export const hst10 = defineRuleFinding<{ retryPs: number; adaptivePs: number | null; watchdogPs: number | null }>({
   rule: 'HST10',
   severity: 'warning',
   meaning: 'The retries of queue pairs last less long than a storm that the watchdog ends, or for minutes.',
   consequence: 'queue pairs die in an event that the fabric survives, or a fault hangs for minutes unseen',
   remedy: 'NCCL_IB_TIMEOUT=20, NCCL_IB_RETRY_CNT=7; UCX_RC_TIMEOUT=1s, UCX_RC_RETRY_COUNT=7',
   formula: '4.096 us x 2^timeout x (retries + 1)',
-  source: 'IBTA 9.7.6.1.3',
-  text: ({ retryPs, watchdogPs }) =>
-    watchdogPs === null
-      ? `a queue pair gives up after ${humanDuration(retryPs)}`
-      : `a queue pair gives up after ${humanDuration(retryPs)}, and the watchdog needs ${humanDuration(watchdogPs)}`,
+  source: 'IBTA 9.7.6.1.3; with adaptive retransmission as measured on a ConnectX-6 (docs/models/expect.md)',
+  text: ({ retryPs, adaptivePs, watchdogPs }) => {
+    const adaptive =
+      adaptivePs === null
+        ? ''
+        : ` (${humanDuration(adaptivePs)} with the adaptive retransmission of ConnectX-6 and later)`
+    const watchdog = watchdogPs === null ? '' : `, and the watchdog needs ${humanDuration(watchdogPs)}`
+    return `a queue pair gives up after ${humanDuration(retryPs)}${adaptive}${watchdog}`
+  },
 })
 
 export const ecn06 = defineRuleFinding<{ priority: number; np: boolean | null; rp: boolean | null }>({
