@@ -33,7 +33,7 @@ const ROOMS = {
   'doctor/devices': core('base', 'notation', 'results', 'findings', 'device-model'),
   'doctor/diagnosis': [...core('base', 'results', 'findings', 'device-model', 'hardware'), 'doctor/devices'],
   doctor: ['core/device-model', 'doctor/devices', 'doctor/diagnosis'],
-  'doctor/expect': [...core('base', 'findings', 'hardware', 'workload'), 'doctor'],
+  'doctor/expect': [...core('base', 'findings', 'device-model', 'hardware', 'workload'), 'doctor'],
   'doctor/platforms': ['core/fabric', 'doctor'],
   'doctor/answers': [
     ...core('base', 'results', 'findings'),

@@ -1,5 +1,5 @@
 /** Logs of measurements beside what the hardware they name can do: the whole answer, as data. */
-import { inputError } from '../../core/base/issue.ts'
+import { InputError, type Issue } from '../../core/base/issue.ts'
 import type { Answer, RowAnswer, Reason } from './answer.ts'
 import { type FactName, type Facts, factNamed, factsIn, NIC_NAMES } from './fabric-line.ts'
 import { readLog } from './forms/index.ts'
@@ -20,13 +20,15 @@ export interface Question {
   readonly fabric: string
   /** Facts that were set by name. */
   readonly set?: Facts
+  /** Facts that files of devices say. */
+  readonly files?: Facts
 }
 
 /** A fact, and where it comes from. */
 export interface Understood {
   readonly name: FactName
   readonly value: unknown
-  readonly from: 'given' | 'log' | 'assumed'
+  readonly from: 'given' | 'files' | 'log' | 'assumed'
 }
 
 export interface Expectation {
@@ -41,15 +43,16 @@ export interface Expectation {
   readonly untested: readonly string[]
 }
 
-export function expectationOf({ groups, fabric, set = {} }: Question): Expectation {
+export function expectationOf({ groups, fabric, set = {}, files = {} }: Question): Expectation {
   const { facts: given, left } = factsIn(fabric)
-  const facts: Facts = { ...given, ...set }
+  const said: Facts = { ...given, ...set }
+  const facts: Facts = { ...files, ...said }
   const logs = groups.map((group) => group.map(({ file, text }) => readLog(file, text)))
   const flat = logs.flat()
   const readings = flat.flatMap((log) => log.readings)
   const answers = answersOf(facts, logs, readings)
   return {
-    understood: understoodOf(facts, readings),
+    understood: understoodOf(facts, readings, said),
     notUnderstood: left,
     answers,
     unread: flat.flatMap(({ unread }) => unread),
@@ -108,11 +111,11 @@ function pairedCounters(readings: readonly CounterReading[]): CounterReading[] {
 }
 
 /** Facts on which the answer rests. */
-function understoodOf(facts: Facts, readings: readonly Reading[]): Understood[] {
+function understoodOf(facts: Facts, readings: readonly Reading[], said: Facts = facts): Understood[] {
   const given = Object.entries(facts).map(([name, value]): Understood => ({
     name: name as FactName,
     value: value as unknown,
-    from: 'given',
+    from: name in said ? 'given' : 'files',
   }))
   const found = new Map<FactName, Understood>()
   const note = (name: FactName, value: unknown, from: Understood['from']): void => {
@@ -160,7 +163,13 @@ const RATE = /^(\d+(?:\.\d+)?)\s*G(?:bps|b\/s)?$/i
 type FactParser = (text: string) => unknown
 const count: FactParser = (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined)
 const rate: FactParser = (text) => (RATE.test(text) ? Number(RATE.exec(text)![1]) * 1e9 : undefined)
-const flag: FactParser = (text) => ({ true: true, false: false, on: true, off: false })[text]
+const flag: FactParser = (text) =>
+  new Map([
+    ['true', true],
+    ['on', true],
+    ['false', false],
+    ['off', false],
+  ]).get(text)
 const among =
   (...words: readonly string[]): FactParser =>
   (text) =>
@@ -186,17 +195,23 @@ const SETTABLE: Readonly<Record<string, { readonly parse: FactParser; readonly e
   ecn: { parse: flag, expected: 'on or off' },
   slowRestart: { parse: flag, expected: 'on or off' },
 }
-/** Facts of "PATH=VALUE" texts. @throws InputError with what is expected */
+/** Facts of "FACT=VALUE" texts. @throws InputError with all that is wrong */
 export function factsOfSettings(settings: readonly string[]): Facts {
   const facts: Record<string, unknown> = {}
+  const issues: Issue[] = []
   for (const setting of settings) {
     const at = setting.indexOf('=')
     const [key, text] = [setting.slice(0, at < 0 ? undefined : at), at < 0 ? '' : setting.slice(at + 1)]
-    const fact = SETTABLE[key]
-    if (fact === undefined) throw inputError('--set', `one of ${Object.keys(SETTABLE).join(', ')}`, key)
-    const value = fact.parse(text)
-    if (value === undefined) throw inputError(`--set ${key}`, fact.expected, text === '' ? 'nothing' : text)
-    facts[factNamed(key)] = value
+    const fact = Object.hasOwn(SETTABLE, key) ? SETTABLE[key] : undefined
+    const value = fact?.parse(text)
+    if (value !== undefined) facts[factNamed(key)] = value
+    else {
+      const [path, expected] =
+        fact === undefined ? ['--set', `one of ${Object.keys(SETTABLE).join(', ')}`] : [`--set ${key}`, fact.expected]
+      const received = fact === undefined ? key : text
+      issues.push({ path, expected, received: received === '' ? 'nothing' : received, hint: '' })
+    }
   }
+  if (issues.length > 0) throw new InputError(issues)
   return facts
 }

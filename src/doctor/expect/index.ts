@@ -9,6 +9,7 @@ export {
   type Question,
   type Understood,
 } from './expect.ts'
+export { factsOfFabric } from './fabric-facts.ts'
 export { type FactName, type Facts, factsIn, keyOf } from './fabric-line.ts'
 export { FORM_NAMES, readLog } from './forms/index.ts'
 export { type Ceiling, type PartId, PARTS } from './parts.ts'

@@ -120,6 +120,9 @@ export interface LogLine {
 }
 const PREFIX = /^(?:\[\d+(?:,\d+)?\](?:<std(?:out|err)>:)?\s?|\d+: )/
 
+/** Longer lines are of no form but tables of collectives, whose lines may be glued together. */
+export const LINE_MAX = 1000
+
 export function linesOf(text: string): LogLine[] {
   return text.split('\n').map((line, i) => ({ line: i + 1, text: line.replace(/\r$/, '').replace(PREFIX, '') }))
 }

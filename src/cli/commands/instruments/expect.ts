@@ -3,15 +3,21 @@
  */
 import path from 'node:path'
 import { statSync } from 'node:fs'
-import { inputError } from '../../../core/base/issue.ts'
+import { InputError, inputError, type Issue } from '../../../core/base/issue.ts'
 import { expectedText, expectText, understoodText } from '../../../doctor/answers/expect-text.ts'
 import {
   expectationOf,
   expectationOfFabric,
+  type Facts,
   factsIn,
+  factsOfFabric,
   factsOfSettings,
+  FORM_NAMES,
   type LogText,
 } from '../../../doctor/expect/index.ts'
+import { collectedFabric } from '../../doctor/collected-fabric.ts'
+import { collectedInput } from '../../doctor/collected-folder.ts'
+import { isPacked } from '../../doctor/found.ts'
 import { command, type FlagsOf } from '../../command.ts'
 import { EXIT_FINDINGS } from '../../failure.ts'
 import { choiceFlag, givenFlag, repeatedFlag, valueFlag } from '../../flags.ts'
@@ -21,9 +27,9 @@ import { anyText } from '../../parsers.ts'
 
 const FLAGS = {
   fabric: valueFlag(
-    'LINE|FILE',
+    'LINE|FILE|FOLDER',
     anyText,
-    'The fabric: a line such as "8x400G RoCE x 2 servers", or a file of such lines',
+    'The fabric: a line such as "8x400G RoCE x 2 servers", a file of such lines, or a folder as doctor reads it',
   ),
   set: repeatedFlag('FACT=VALUE', anyText, 'Set a fact by its name: servers=4, nic=connectx-7; may be repeated'),
   failOn: choiceFlag(['below'] as const, 'Exit with 3 if a measurement is below what is expected'),
@@ -55,7 +61,7 @@ export const expectCommand = command({
   run: printExpected,
 })
 
-function printExpected(this: Context, flags: ExpectFlags, ...args: string[]): void {
+async function printExpected(this: Context, flags: ExpectFlags, ...args: string[]): Promise<void> {
   const { stdout } = this.process
   const set = factsOfSettings(flags.set ?? [])
   const [only] = args
@@ -66,12 +72,26 @@ function printExpected(this: Context, flags: ExpectFlags, ...args: string[]): vo
     else stdout.write(`${understoodText(understood, notUnderstood, this.text)}\n${expectedText(rows, this.text)}`)
     return
   }
-  const groups = args.map((group) => namesOf(this.directory, group).map((name) => logOf(this.directory, name)))
-  const expectation = expectationOf({ groups, fabric: fabricText(this.directory, flags.fabric ?? ''), set })
+  const names = args.map((group) => namesOf(this.directory, group))
+  const missing = names.flat().filter((name) => name !== '-' && !isThere(this.directory, name))
+  if (missing.length > 0) throw new InputError(missing.map((file) => ({ ...NO_LOG, file, received: 'no such file' })))
+  const groups = names.map((group) => group.map((name) => logOf(this.directory, name)))
+  const expectation = expectationOf({ groups, ...(await fabricGiven(this.directory, flags.fabric ?? '')), set })
+  const { answers, unread } = expectation
+  // Counters alone are evidence, and no rate.
+  if (answers.length + unread.length === 0)
+    throw new InputError(groups.flat().map(({ file }) => ({ ...NO_LOG, file, received: 'no rate and no time in it' })))
   if (flags.json === true) stdout.write(`${JSON.stringify({ schemaVersion: 1, ...expectation })}\n`)
   else stdout.write(expectText(expectation, this.text))
-  const isBelow = expectation.answers.some(({ verdict }) => verdict === 'below' || verdict === 'far-below')
+  const isBelow = answers.some(({ verdict }) => verdict === 'below' || verdict === 'far-below')
   if (flags.failOn === 'below' && isBelow) this.process.exitCode = EXIT_FINDINGS
+}
+
+/** A file that is no log of a form that is read. */
+const NO_LOG: Omit<Issue, 'received'> = {
+  path: '',
+  expected: `output of ${FORM_NAMES}`,
+  hint: 'or in place of logs a line about a fabric, such as "8x400G RoCE x 2 servers"',
 }
 
 const isThere = (directory: string, name: string): boolean =>
@@ -88,15 +108,17 @@ const namesOf = (directory: string, group: string): string[] => (isThere(directo
 function logOf(directory: string, name: string): LogText {
   const file = name === '-' ? 'standard input' : name
   const bytes = readBytesIfThere(directory, name === '-' ? '/dev/stdin' : name, 'a log')
-  if (bytes === undefined)
-    throw inputError(name, 'a log, or a line about a fabric such as "8x400G RoCE x 2 servers"', 'no such file')
-  return { file, text: collectedText(file, bytes) }
+  return { file, text: collectedText(file, bytes ?? new Uint8Array()) }
 }
 
-function fabricText(directory: string, given: string): string {
-  const bytes =
-    given === '' || given.length > 255 || !isThere(directory, given)
-      ? undefined
-      : readBytesIfThere(directory, given, 'lines about a fabric')
-  return bytes === undefined ? given : collectedText(given, bytes)
+async function fabricGiven(directory: string, given: string): Promise<{ fabric: string; files?: Facts }> {
+  if (given === '' || given.length > NAME_MAX || !isThere(directory, given)) return { fabric: given }
+  if (isPacked(given) || statSync(path.resolve(directory, given)).isDirectory()) {
+    const collected = await collectedInput(directory, given)
+    return { fabric: '', files: factsOfFabric(collectedFabric(collected, given)) }
+  }
+  const bytes = readBytesIfThere(directory, given, 'lines about a fabric') ?? new Uint8Array()
+  return { fabric: collectedText(given, bytes) }
 }
+/** Longer texts are no names of files. */
+const NAME_MAX = 255

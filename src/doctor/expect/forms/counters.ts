@@ -2,7 +2,7 @@
  * Counters of NICs, before and after a run: lines "NAME VALUE" or "NAME: VALUE" of ethtool -S, rdma statistic and hw_counters.
  * Where a name stands twice the first is before; a word "before" or "after" in front of it says so, too.
  */
-import { linesOf, type CounterReading, type Log } from '../readings.ts'
+import { LINE_MAX, linesOf, type CounterReading, type Log } from '../readings.ts'
 
 /** Those that say something of a rate, and what their growth is evidence of. */
 export const EVIDENCE: Readonly<
@@ -38,6 +38,7 @@ export function readCounters(file: string, text: string): Log | undefined {
     else found.set(name, { line, before: known === undefined ? null : (known.before ?? known.after), after: value })
   }
   for (const { line, text: words } of linesOf(text)) {
+    if (words.length > LINE_MAX) continue
     const one = LINE.exec(words)
     if (one !== null) note(line, one[2]!, Number(one[3]), one[1])
     else if (words.startsWith('link ')) {

@@ -3,7 +3,7 @@
  * A row counts if its message rate times its size is its bandwidth; that also tells the unit where none is printed.
  * Source: perftest, src/perftest_parameters.{h,c} and perftest_resources.c (00b55b6).
  */
-import { linesOf, type Log, type LogLine, type PerftestReading, type PerftestRow, type Unread } from '../readings.ts'
+import { LINE_MAX, linesOf, type Log, type LogLine, type PerftestReading, type PerftestRow, type Unread } from '../readings.ts'
 
 const TITLE =
   /^\s*(RDMA_Write|RDMA_Read|Send|Atomic_\w+|Write_Atomic|RDMA_Atomic\w*)?\s*(Bidirectional )?(?:Post List )?(BW|Latency)(?: Multicast)? Test\s*$/i
@@ -34,6 +34,7 @@ export function readPerftest(file: string, text: string): Log | undefined {
   const drafts: Draft[] = []
   const unread: Unread[] = []
   for (const line of linesOf(text)) {
+    if (line.text.length > LINE_MAX) continue
     const title = TITLE.exec(line.text)
     if (title !== null) {
       const [, operation = '', both, what] = title

@@ -1,5 +1,5 @@
 /** Times of round trips: ping, and lines that name one: "ConnectX-5, through one switch: raw round trip 2170 ns". */
-import { linesOf, type Log, type RoundTripReading } from '../readings.ts'
+import { LINE_MAX, linesOf, type Log, type RoundTripReading } from '../readings.ts'
 import { factsIn } from '../fabric-line.ts'
 
 const NAMED = /^(.*?)[:,]?\s*\b(?:raw )?(?:round trip|rtt)\b\s*(?:time\s*)?[:=]?\s*(\d+(?:\.\d+)?)\s*(ns|us|ms)\s*$/i
@@ -11,9 +11,10 @@ export function readRoundTrips(file: string, text: string): Log | undefined {
   const readings: RoundTripReading[] = []
   let pinged = ''
   for (const { line, text: words } of linesOf(text)) {
+    if (words.length > LINE_MAX) continue
     pinged = PINGED.exec(words)?.[1] ?? pinged
     const ping = PING.exec(words)
-    const named = ping === null && words.length <= 300 ? NAMED.exec(words) : null
+    const named = ping === null ? NAMED.exec(words) : null
     const [label, value, unit] = ping === null ? [named?.[1], named?.[2], named?.[3]] : [pinged, ping[1], ping[2]]
     if (value === undefined) continue
     const { facts } = factsIn(label ?? '')
