@@ -57,7 +57,7 @@ export function readNcclTests(file: string, text: string): Log | undefined {
   const unread: Unread[] = []
   const hosts = new Map<string, number>()
   let [gpu, named, mean, first] = [null as string | null, null as CollectiveName | null, null as number | null, 0]
-  let redop = ''
+  let reduces = false
   for (const line of linesOf(text)) {
     const rank = RANK.exec(line.text)
     if (rank !== null) {
@@ -73,14 +73,14 @@ export function readNcclTests(file: string, text: string): Log | undefined {
       else {
         rows.push(found.row)
         groups.push(...found.groups)
-        redop = found.redop
+        reduces ||= found.reduces
         first ||= line.line
       }
     }
   }
   if (rows.length === 0 && unread.length === 0) return undefined
   const listed = [...hosts.values()].reduce((a, b) => a + b, 0)
-  const operation = named ?? operationBy(groups, redop)
+  const operation = named ?? operationBy(groups, reduces)
   const reading: CollectiveReading = {
     kind: 'collective',
     file,
@@ -98,11 +98,13 @@ export function readNcclTests(file: string, text: string): Log | undefined {
 }
 
 /** The operation by its factor: only an all-reduce has one above 1; below 1 the reduction tells one of three. */
-function operationBy(groups: readonly Group[], redop: string): CollectiveName | null {
+function operationBy(groups: readonly Group[], reduces: boolean): CollectiveName | null {
   const largest = groups.toSorted((a, b) => b.algorithmGBs - a.algorithmGBs)[0]
-  if (largest === undefined || Math.abs(largest.busGBs - largest.algorithmGBs) <= 2 * ROUNDED) return null
+  if (largest === undefined || Math.abs(largest.busGBs - largest.algorithmGBs) <= 2 * ROUNDED)
+    // Of two ranks both bandwidths are the same; without a root it is no reduce.
+    return reduces ? 'all-reduce' : null
   if (largest.busGBs > largest.algorithmGBs) return 'all-reduce'
-  return redop !== '' && redop !== 'none' ? 'reduce-scatter' : null
+  return reduces ? 'reduce-scatter' : null
 }
 /** Bandwidths are printed with two decimals. */
 const ROUNDED = 0.0051
@@ -127,7 +129,7 @@ function firstFrom(least: number, fits: (ranks: number) => boolean): number | nu
 }
 
 type Found =
-  | { readonly row: CollectiveRow; readonly groups: readonly Group[]; readonly redop: string }
+  | { readonly row: CollectiveRow; readonly groups: readonly Group[]; readonly reduces: boolean }
   | { readonly line: number; readonly text: string; readonly reason: string }
 
 /** Rows of a line, wherever they begin in it. */
@@ -139,7 +141,9 @@ function* rowsIn({ line, text }: LogLine): Generator<Found> {
     const [size, count] = [Number(words[i]), Number(words[i + 1])]
     let at = i + 3
     const redop = REDUCTIONS.has(words[at]!) ? words[at++]! : ''
-    if (/^-?\d+$/.test(words[at] ?? '') && DECIMAL.test(words[at + 1] ?? '') && isGroup(words, at + 1)) at++
+    let root = -1
+    if (/^-?\d+$/.test(words[at] ?? '') && DECIMAL.test(words[at + 1] ?? '') && isGroup(words, at + 1))
+      root = Number(words[at++])
     const groups: Group[] = []
     // With -I 1 a group has four more: min, max, p99 and cv.
     const width = words.length - at >= 16 ? 8 : 4
@@ -150,7 +154,7 @@ function* rowsIn({ line, text }: LogLine): Generator<Found> {
     const shown = words.slice(i, at).join(' ').slice(0, 120)
     const reason = reasonAgainst(size, count, element, groups)
     if (reason !== undefined) yield { line, text: shown, reason }
-    else yield { row: rowOf(line, size, groups), groups, redop }
+    else yield { row: rowOf(line, size, groups), groups, reduces: redop !== '' && redop !== 'none' && root < 0 }
     i = at - 1
   }
 }

@@ -3,7 +3,15 @@
  * A row counts if its message rate times its size is its bandwidth; that also tells the unit where none is printed.
  * Source: perftest, src/perftest_parameters.{h,c} and perftest_resources.c (00b55b6).
  */
-import { LINE_MAX, linesOf, type Log, type LogLine, type PerftestReading, type PerftestRow, type Unread } from '../readings.ts'
+import {
+  LINE_MAX,
+  linesOf,
+  type Log,
+  type LogLine,
+  type PerftestReading,
+  type PerftestRow,
+  type Unread,
+} from '../readings.ts'
 
 const TITLE =
   /^\s*(RDMA_Write|RDMA_Read|Send|Atomic_\w+|Write_Atomic|RDMA_Atomic\w*)?\s*(Bidirectional )?(?:Post List )?(BW|Latency)(?: Multicast)? Test\s*$/i
