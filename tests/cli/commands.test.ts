@@ -169,10 +169,10 @@ describe('list', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
     const entries = JSON.parse(rocelab(at.folder, 'list', '--json').stdout) as Record<'kind' | 'name', string>[]
     const text = stdout.replaceAll(/\s+/g, ' ')
-    const aside = ['importer', 'exporter', 'experiment', 'absent']
+    const aside = ['importer', 'exporter', 'experiment', 'hardware', 'absent']
     const shown = entries.filter(({ kind }) => !aside.includes(kind))
     expect(shown.filter(({ kind, name }) => !text.includes(kind) || !text.includes(name))).toEqual([])
-    expect(text).toContain('KIND may also be importer, exporter, experiment or absent')
+    expect(text).toContain('KIND may also be importer, exporter, experiment, hardware or absent')
     expect(text).toContain('rocelab list NAME its parameters')
   })
 

@@ -175,7 +175,7 @@ const PLURALS: Readonly<Record<string, string>> = { topology: 'topologies', reco
 const USUAL_WIDTH = 80
 
 /** Kinds that a scenario does not name: mentioned in the hints only, so that the output fits 24 lines. */
-const ASIDE: readonly string[] = ['importer', 'exporter', 'experiment', 'absent']
+const ASIDE: readonly string[] = ['importer', 'exporter', 'experiment', 'hardware', 'absent']
 
 /** Names only, one kind per line, so that they fit a screen. */
 function namesText(context: Context, kinds: readonly Kind[]): string {
