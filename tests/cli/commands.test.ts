@@ -172,7 +172,7 @@ describe('list', () => {
     const aside = ['importer', 'exporter', 'experiment', 'hardware', 'absent']
     const shown = entries.filter(({ kind }) => !aside.includes(kind))
     expect(shown.filter(({ kind, name }) => !text.includes(kind) || !text.includes(name))).toEqual([])
-    expect(text).toContain('KIND may also be importer, exporter, experiment, hardware or absent')
+    expect(text).toContain('also importer, exporter, experiment, hardware or absent')
     expect(text).toContain('rocelab list NAME its parameters')
   })
 

@@ -183,7 +183,7 @@ function namesText(context: Context, kinds: readonly Kind[]): string {
   const rows = shown.map(({ name, entries }) => [name, entries.map((entry) => entry.name).join(', ')])
   const width = context.text.width ?? USUAL_WIDTH
   const hints = [
-    ['rocelab list KIND', `KIND may also be ${ASIDE.slice(0, -1).join(', ')} or ${ASIDE.at(-1)}`],
+    ['rocelab list KIND', `also ${ASIDE.slice(0, -1).join(', ')} or ${ASIDE.at(-1)}`],
     ['rocelab list NAME', 'its parameters, with defaults and sources'],
     ['rocelab list matrix', 'which schemes go together; also survey, changes, findings'],
   ]
