@@ -59,7 +59,7 @@ const SEEN: Readonly<Record<Seen['id'], (values: Seen['values']) => string>> = {
     `that is ${humanShare(v['share'] as number, 2)} of ${v['count'] === 1 ? 'one NIC' : `${numberOf(v['count'])} NICs`}`,
 }
 type Value = Seen['values'][string] | undefined
-const text = (value: Value): string => String(value)
+const text = (value: Value): string => (typeof value === 'string' ? value : JSON.stringify(value))
 const numberOf = (value: Value): string => humanNumber(value as number)
 const size = (value: Value): string => binarySize(value as number)
 const bytesRate = (value: Value): string => `${humanNumber((value as number) / 8e9)} GB/s`

@@ -29,8 +29,8 @@ describe('rings', () => {
       for (let server = 0; server < 4; server++) {
         const entered = orders.map((order) => order[server * 8]! % 8)
         const left = orders.map((order, channel) => railOf?.(channel) ?? order[server * 8 + 7]! % 8)
-        expect(entered.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
-        expect(left.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+        expect(entered.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+        expect(left.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
         // It arrives at the rail that it left by.
         expect(orders.map((order) => order[((server + 1) % 4) * 8]! % 8)).toEqual(left)
       }
