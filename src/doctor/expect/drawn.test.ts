@@ -1,6 +1,6 @@
 /** Drawn fabrics, each with one limit, and noise of 2 %: the limit is named, no healthy part is, and what is withheld is missed. */
 import { expect, test } from 'vitest'
-import { drawCase, perftestLog, randomOf } from './drawn.test-data.ts'
+import { drawCase, ncclLog, perftestLog, randomOf } from './drawn.test-data.ts'
 import { expectationOf, readLog } from './index.ts'
 
 const SEED = Number(process.env['ROCELAB_SEED'] ?? 7000)
@@ -78,4 +78,27 @@ test('a planted digit in a rate is seen: size, rate and bandwidth differ', () =>
   const { readings, unread } = readLog('w.log', log.replace('380.00', '880.00'))
   expect(readings).toEqual([])
   expect(unread.map(({ reason }) => reason)).toHaveLength(1)
+})
+
+test('two tables in a log are two answers, and two runs of one table are one', () => {
+  const [one, other] = [8, 16].map((busGBs) => ncclLog(16, 8, 'NVIDIA H100', [{ bytes: 2 ** 30, busGBs }]))
+  const begin = '# nThread 1 nGpus 1 minBytes 8 maxBytes 1073741824 step: 2(factor)\n'
+  expect(readLog('log', `${begin}${one!}${begin}${other!}`).readings).toHaveLength(2)
+  const twice = expectationOf({
+    groups: [[{ file: 'log', text: `${one!}${one!}` }]],
+    fabric: '8x400G RoCE x 2 servers',
+  })
+  expect(twice.answers.map(({ seen }) => seen.filter(({ id }) => id === 'dip'))).toEqual([[]])
+})
+
+test('a megabyte of the longest lines, and of the most rows, is read', () => {
+  const row = ncclLog(16, 8, 'NVIDIA H100', [{ bytes: 2 ** 30, busGBs: 300 }]).split('\n')[16]!
+  expect(readLog('log', `${row} `.repeat(8000)).readings[0]).toMatchObject({ rows: { length: 8000 } })
+  for (const line of [
+    '# Rank 0 on '.repeat(80_000),
+    'a/'.repeat(500_000),
+    'A : '.repeat(250_000),
+    'rtt '.repeat(250_000),
+  ])
+    expect(readLog('log', line).readings).toEqual([])
 })

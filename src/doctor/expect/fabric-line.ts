@@ -44,6 +44,12 @@ const NUMBER = String.raw`(\d+|no|one|two|three|four|five|six|eight)`
 const RATE = String.raw`(\d+(?:\.\d+)?)\s*G(?:b\/s|bps|bE|E|bit\/s)?`
 const NIC = String.raw`(?:ConnectX|CX)[- ]?([4-8])(?:[ -]?[DL]x)?`
 
+/** Payloads of RDMA, and what they need of the MTU of an Ethernet port: IPv6, UDP, BTH, RETH and ICRC. */
+const PAYLOADS_BYTES = [4096, 2048, 1024, 512, 256]
+const HEADERS_BYTES = 80
+const payloadOf = (mtuBytes: number): number =>
+  PAYLOADS_BYTES.find((payload) => payload === mtuBytes || payload + HEADERS_BYTES <= mtuBytes) ?? 256
+
 const whole = (word: string): number => COUNTS[word.toLowerCase()] ?? Number(word)
 const giga = (digits: string): number => Number(digits) * 1e9
 
@@ -73,6 +79,7 @@ const PHRASES: readonly Phrase[] = [
   phrase(String.raw`(?:x\s*)?${NUMBER}\s*(?:servers?|nodes?|hosts?|machines?)`, ([, count]) => ({
     servers: whole(count!),
   })),
+  phrase(String.raw`(?:x\s*)?${NUMBER}\s*NICs?(?: (?:a|per) server)?`, ([, count]) => ({ nics: whole(count!) })),
   phrase(String.raw`${NUMBER}\s*GPUs?(?: (?:a|per) server)?`, ([, count]) => ({ gpus: whole(count!) })),
   phrase(String.raw`(GB[23]00|GH200|[BH][12]00|H800|H20|A[18]00|V100)(?:s| GPUs?)?`, ([, gpu]) => ({
     gpu: gpu!.toUpperCase(),
@@ -80,7 +87,7 @@ const PHRASES: readonly Phrase[] = [
   phrase(RATE, ([, rate]) => ({ rateBps: giga(rate!) })),
   phrase(String.raw`(?:InfiniBand|IB)`, () => ({ link: 'ib' })),
   phrase(String.raw`(?:RoCE(?:v2)?|Ethernet)`, () => ({ link: 'roce' })),
-  phrase(String.raw`MTU\s*[:=]?\s*(256|512|1024|2048|4096)`, ([, bytes]) => ({ mtuBytes: Number(bytes) })),
+  phrase(String.raw`MTU\s*[:=]?\s*(\d{3,5})`, ([, bytes]) => ({ mtuBytes: payloadOf(Number(bytes)) })),
   phrase(String.raw`(?:PCIe\s*)?Gen\s?([3-7])\s*x\s?(\d+)`, ([, generation, lanes]) => ({
     pcieGeneration: Number(generation),
     pcieLanes: Number(lanes),
@@ -101,7 +108,7 @@ const PHRASES: readonly Phrase[] = [
 ]
 /** Words that carry nothing by themselves. */
 const FILLERS =
-  /^(?:x|a|an|and|by|of|the|with|per|each|port|ports|nics?|one|flow|rail|server|unknown|nvidia-smi|topo|-m|roce_accl)$/i
+  /^(?:x|a|an|and|by|of|the|with|per|each|port|ports|one|flow|rail|server|unknown|nvidia-smi|topo|-m|roce_accl)$/i
 const TEXT_MAX = 4000
 
 /** Facts of a line or a few, and the phrases that none is in. */

@@ -24,11 +24,7 @@ export interface CollectiveRow {
 export interface CollectiveReading extends At {
   readonly kind: 'collective'
   readonly operation: CollectiveName | null
-  /** Whether the log names the operation; otherwise it follows from the factor of the bandwidths. */
-  readonly isOperationNamed: boolean
   readonly ranks: number | null
-  /** The header lists them; else they follow from the factor. */
-  readonly areRanksListed: boolean
   /** Servers of the header; null: it lists none. */
   readonly servers: number | null
   readonly gpu: string | null

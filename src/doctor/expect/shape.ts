@@ -40,17 +40,21 @@ export function collapseIn(rows: readonly Sized[]): Seen | undefined {
 
 /** Whether the rates behind a step stay below half of the best before it. */
 function staysDown(rows: readonly Sized[], from: number): boolean {
-  const best = Math.max(...rows.slice(0, from).map(({ bps }) => bps))
+  const best = maximaOf(rows)[from - 1]!
   return rows.slice(from).every(({ bps }) => bps < best / 2)
+}
+
+/** By row: the greatest rate up to it. */
+function maximaOf(rows: readonly Sized[]): number[] {
+  let most = 0
+  return rows.map(({ bps }) => (most = Math.max(most, bps)))
 }
 
 /** Sizes at which the bandwidth falls and comes back behind them. */
 export function dipIn(rows: readonly Sized[]): (Seen & { readonly sizes: readonly number[] }) | undefined {
-  const dipped = rows.filter(({ bps }, i) => {
-    const before = Math.max(0, ...rows.slice(0, i).map((row) => row.bps))
-    const after = Math.max(0, ...rows.slice(i + 1).map((row) => row.bps))
-    return bps < before * DIP && after > before * BACK
-  })
+  const before = maximaOf(rows)
+  const behind = maximaOf(rows.toReversed()).toReversed()
+  const dipped = rows.filter(({ bps }, i) => bps < before[i]! * DIP && behind[i]! > before[i]! * BACK)
   const [first, last] = [dipped[0], dipped.at(-1)]
   if (first === undefined || last === undefined) return undefined
   const sizes = dipped.map(({ sizeBytes }) => sizeBytes)

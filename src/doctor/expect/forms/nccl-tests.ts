@@ -51,50 +51,70 @@ const WHOLE = /^\d+$/
 const DECIMAL = /^\d+(?:\.\d+)?$/
 const WRONG = /^(?:\d+|N\/A|\d(?:\.\d+)?e[+-]\d+)$/
 
+/** A table as far as it is read. */
+interface Draft {
+  readonly rows: CollectiveRow[]
+  readonly groups: Group[]
+  readonly hosts: Map<string, number>
+  gpu: string | null
+  named: CollectiveName | null
+  meanBps: number | null
+  reduces: boolean
+}
+const newDraft = (): Draft => ({
+  rows: [],
+  groups: [],
+  hosts: new Map(),
+  gpu: null,
+  named: null,
+  meanBps: null,
+  reduces: false,
+})
+/** Each test of a log begins with its options. */
+const BEGIN = /# nThread +\d/
+
 export function readNcclTests(file: string, text: string): Log | undefined {
-  const rows: CollectiveRow[] = []
-  const groups: Group[] = []
+  const drafts = [newDraft()]
   const unread: Unread[] = []
-  const hosts = new Map<string, number>()
-  let [gpu, named, mean, first] = [null as string | null, null as CollectiveName | null, null as number | null, 0]
-  let reduces = false
   for (const line of linesOf(text)) {
+    if (BEGIN.test(line.text) && drafts.at(-1)!.rows.length > 0) drafts.push(newDraft())
+    const draft = drafts.at(-1)!
     const rank = RANK.exec(line.text)
     if (rank !== null) {
-      hosts.set(rank[1]!, (hosts.get(rank[1]!) ?? 0) + 1)
-      gpu ??= rank[2]!.trim()
+      draft.hosts.set(rank[1]!, (draft.hosts.get(rank[1]!) ?? 0) + 1)
+      draft.gpu ??= rank[2]!.trim()
     }
     const title = NAMED.exec(line.text)?.[1] ?? TITLE.exec(line.text)?.[1]
-    if (title !== undefined) named ??= OPERATIONS[title.toLowerCase().replaceAll('_', '')] ?? null
+    if (title !== undefined) draft.named ??= OPERATIONS[title.toLowerCase().replaceAll('_', '')] ?? null
     const printed = MEAN.exec(line.text)?.[1]
-    if (printed !== undefined) mean = Number(printed) * 8e9
+    if (printed !== undefined) draft.meanBps = Number(printed) * 8e9
     for (const found of rowsIn(line)) {
       if ('reason' in found) unread.push({ file, ...found })
       else {
-        rows.push(found.row)
-        groups.push(...found.groups)
-        reduces ||= found.reduces
-        first ||= line.line
+        draft.rows.push(found.row)
+        draft.groups.push(...found.groups)
+        draft.reduces ||= found.reduces
       }
     }
   }
-  if (rows.length === 0 && unread.length === 0) return undefined
+  const readings = drafts.filter(({ rows }) => rows.length > 0).map((draft) => readingOf(file, draft))
+  return readings.length + unread.length === 0 ? undefined : { file, readings, unread, untested: [] }
+}
+
+function readingOf(file: string, { rows, groups, hosts, gpu, named, meanBps, reduces }: Draft): CollectiveReading {
   const listed = [...hosts.values()].reduce((a, b) => a + b, 0)
   const operation = named ?? operationBy(groups, reduces)
-  const reading: CollectiveReading = {
+  return {
     kind: 'collective',
     file,
-    line: first,
+    line: rows[0]!.line,
     operation,
-    isOperationNamed: named !== null,
     ranks: listed > 0 ? listed : ranksBy(groups, operation),
-    areRanksListed: listed > 0,
     servers: hosts.size > 0 ? hosts.size : null,
     gpu,
     rows,
-    printedMeanBps: mean,
+    printedMeanBps: meanBps,
   }
-  return { file, readings: rows.length === 0 ? [] : [reading], unread, untested: [] }
 }
 
 /** The operation by its factor: only an all-reduce has one above 1; below 1 the reduction tells one of three. */
