@@ -219,6 +219,7 @@ export const DIRECTED_FABRIC: readonly Scenario[] = [
   ...['collective, size: 40KB', `graph, goal: ${JSON.stringify(GOAL)}`].map((job) =>
     collected(`kind: ${job}, ranks: port, insideLatency: 1us, insideRate: 10Gbps`, TWO_RAILS),
   ),
+  collected('kind: collective, size: 40KB, ranks: port, channelsBy: nccl', TWO_RAILS),
   ...['collective, size: 40KB, slices: 4', `graph, goal: ${JSON.stringify(JOINED)}`].map((job) =>
     collected(`kind: ${job}, rendezvous: 3KB, slots: 2`),
   ),
