@@ -97,6 +97,11 @@ export const collective = defineWorkload({
       const expected = `a multiple of element, ${formatQuantity('size', elementBytes)}`
       issues.push({ path: 'size', expected, received: formatQuantity('size', values.size), hint: '' })
     }
+    const pieces = n * channels * (tuned?.how.slices ?? values.slices)
+    if (pieces > PIECES_MAX) {
+      const expected = `at most ${PIECES_MAX} pieces under way: ranks x channels x slices`
+      issues.push({ path: 'slices', expected, received: `${pieces}`, hint: 'fewer channels or slices' })
+    }
     if (issues.length > 0) throw new InputError(issues)
     const wireSizeBytes =
       tuned === null ? sizeBytes : elementBytes * wireBytes(tuned.protocol, sizeBytes / elementBytes)
@@ -108,6 +113,9 @@ export const collective = defineWorkload({
     return new GraphSource({ ...planForGraph, railOf: rings?.railOf ?? undefined })
   },
 })
+
+/** Each has an object and messages of its own: more of them fill the memory before the first is sent. */
+const PIECES_MAX = 2 ** 21
 
 /** NCCL has a channel for each NIC at least. */
 function channelsFor(

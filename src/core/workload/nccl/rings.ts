@@ -40,12 +40,14 @@ export function ncclRings(
     return problem('as many ranks in a row on every server', 'other numbers')
   if (isCrossing && perServer % 2 === 1 && perServer > 1)
     return problem('an even number of NICs a server, of which neighbours swap', `${perServer}`)
-  const orders = Array.from({ length: channels }, (_, channel) =>
+  // Channels of one NIC share an order.
+  const byNic = Array.from({ length: Math.min(channels, perServer) }, (_, nic) =>
     Int32Array.from({ length: hostOf.length }, (_each, at) => {
       const server = Math.floor(at / perServer)
-      return server * perServer + gpuAt(channel % perServer, perServer, at % perServer, isCrossing ? server : null)
+      return server * perServer + gpuAt(nic, perServer, at % perServer, isCrossing ? server : null)
     }),
   )
+  const orders = Array.from({ length: channels }, (_, channel) => byNic[channel % perServer]!)
   return { orders, railOf: isCrossing ? null : (channel) => channel % perServer }
 }
 

@@ -3,16 +3,19 @@ import type { Step, StepPlan, Transfer } from '../step-run.ts'
 
 /** @param orders by channel: position of the group at each position of the plan */
 export function permuted(plan: StepPlan, orders: readonly Int32Array[]): StepPlan {
-  const inverse = orders.map((order) => {
+  // Channels with one order have one array.
+  const distinct = [...new Set(orders)]
+  const inverses = distinct.map((order) => {
     const at = new Int32Array(order.length)
     order.forEach((position, i) => (at[position] = i))
     return at
   })
+  const numberOf = new Map(distinct.map((order, number) => [order, number] as const))
+  const inverse = orders.map((order) => inverses[numberOf.get(order)!]!)
   // Strands are alike if their plan says so and their orders are the same.
-  const names = orders.map((order) => order.join())
-  const likes = new Map<string, number>()
-  const likeOf = Array.from({ length: plan.strands }, (_, strand) => {
-    const key = `${plan.likeOf(strand)} ${names[plan.channelOf(strand)]!}`
+  const likes = new Map<number, number>()
+  const likeOf = Int32Array.from({ length: plan.strands }, (_, strand) => {
+    const key = plan.likeOf(strand) * distinct.length + numberOf.get(orders[plan.channelOf(strand)]!)!
     const known = likes.get(key) ?? strand
     likes.set(key, known)
     return known
