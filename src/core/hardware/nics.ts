@@ -3,20 +3,20 @@ import { GBPS } from '../base/params.ts'
 import { code, derived, measured, vendor } from './known.ts'
 import { defineNic, type NicProfile } from './nic-profile.ts'
 
-const LINK_RATE = "the maker's data sheet"
+const sheet = (name: string): string => `NVIDIA, data sheet of ${name}`
 
 export const connectx4 = defineNic({
   name: 'connectx-4',
   help: 'NVIDIA ConnectX-4, 100 Gb/s',
-  rateBps: vendor(100 * GBPS, LINK_RATE),
-  pcie: vendor({ generation: 3, lanes: 16 }, LINK_RATE),
+  rateBps: vendor(100 * GBPS, sheet('ConnectX-4')),
+  pcie: vendor({ generation: 3, lanes: 16 }, sheet('ConnectX-4')),
   hasSlowRestart: measured(false, 'ucx#6000: it has no such register'),
 })
 
 export const connectx5 = defineNic({
   name: 'connectx-5',
   help: 'NVIDIA ConnectX-5, 100 Gb/s',
-  rateBps: vendor(100 * GBPS, LINK_RATE),
+  rateBps: vendor(100 * GBPS, sheet('ConnectX-5')),
   oneWayNs: measured(816, 'IBM/tulips: half of a raw round trip of 1,632 ns, cross-connected'),
   lossyShare: measured([0.003, 0.48], 'perftest#130: two senders, 0.3 to 24 Gb/s a flow, unstable'),
 })
@@ -24,16 +24,16 @@ export const connectx5 = defineNic({
 export const connectx6 = defineNic({
   name: 'connectx-6',
   help: 'NVIDIA ConnectX-6, 200 Gb/s',
-  rateBps: vendor(200 * GBPS, LINK_RATE),
-  pcie: vendor({ generation: 4, lanes: 16 }, LINK_RATE),
+  rateBps: vendor(200 * GBPS, sheet('ConnectX-6')),
+  pcie: vendor({ generation: 4, lanes: 16 }, sheet('ConnectX-6')),
   hasSlowRestart: measured(true, 'unionxic/rdma-fault-characterization, firmware 20.43.4100'),
 })
 
 export const connectx7 = defineNic({
   name: 'connectx-7',
   help: 'NVIDIA ConnectX-7, 400 Gb/s',
-  rateBps: vendor(400 * GBPS, LINK_RATE),
-  pcie: vendor({ generation: 5, lanes: 16 }, LINK_RATE),
+  rateBps: vendor(400 * GBPS, sheet('ConnectX-7')),
+  pcie: vendor({ generation: 5, lanes: 16 }, sheet('ConnectX-7')),
   workRequestGapNs: derived(344.9, 'nccl#2409: 16 KiB on one queue pair carries 380.0 Gb/s'),
   hasSlowRestart: vendor(true, 'Adaptive Retransmission: Parameters Control, August 2025'),
   lossyShare: measured([0.83, 0.84], 'capetron/gb10-cluster-guide: two senders of 112 Gb/s, 163.8 of 196.1'),
@@ -42,7 +42,7 @@ export const connectx7 = defineNic({
 export const connectx8 = defineNic({
   name: 'connectx-8',
   help: 'NVIDIA ConnectX-8, 800 Gb/s',
-  rateBps: vendor(800 * GBPS, LINK_RATE),
+  rateBps: vendor(800 * GBPS, sheet('ConnectX-8')),
 })
 
 export const bluefield2 = defineNic({
@@ -54,8 +54,8 @@ export const bluefield2 = defineNic({
 export const e810 = defineNic({
   name: 'e810',
   help: 'Intel E810, 100 Gb/s',
-  rateBps: vendor(100 * GBPS, LINK_RATE),
-  pcie: vendor({ generation: 4, lanes: 16 }, LINK_RATE),
+  rateBps: vendor(100 * GBPS, 'Intel, product brief of the E810'),
+  pcie: vendor({ generation: 4, lanes: 16 }, 'Intel, product brief of the E810'),
   hasCongestionControl: code(false, 'irdma module: dcqcn_enable is false'),
 })
 

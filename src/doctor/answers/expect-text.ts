@@ -29,7 +29,6 @@ const REASONS: Readonly<Record<Reason, string>> = {
   'nic-unknown': 'the NIC is not known: give --set nic=NAME',
   'no-ceiling-explains': 'no limit known here explains it',
   'unequal-paths': 'runs over unequal paths at the same time: no limit known here explains it',
-  'loss-without-register': 'a lossy path: the register of the NIC decides',
 }
 
 /** Sentences of the things seen. */
@@ -55,6 +54,8 @@ const SEEN: Readonly<Record<Seen['id'], (values: Seen['values']) => string>> = {
   'unit-inferred': (v) => `the log names no unit: size and message rate make it ${text(v['unit'])}`,
   'switch-time': (v) =>
     `a switch with its cable adds ${numberOf(v['addedNs'])} ns each way; the NICs take ${humanShare(v['nicShare'] as number, 2)} of the time`,
+  'one-nic-alone': (v) =>
+    `one NIC alone carried ${humanRate(v['rateBps'] as number)}, ${humanShare(v['share'] as number, 2)} of its link`,
   'share-of-nic': (v) =>
     `that is ${humanShare(v['share'] as number, 2)} of ${v['count'] === 1 ? 'one NIC' : `${numberOf(v['count'])} NICs`}`,
 }
@@ -127,6 +128,9 @@ function rateText({ kind }: Pick<Answer, 'kind'>, value: number | null): string 
   return kind === 'perftest' ? humanRate(value, 4) : `${humanNumber(value / 8e9)} GB/s`
 }
 
+/** A part of a number that is too low is suspected, and shown by no run of this program. */
+const isSuspect = (verdict: Answer['verdict']): boolean => verdict !== 'as-expected' && verdict !== 'above-link'
+
 function answerText(answer: Answer, options: TextOptions): string {
   const { files, operation, rows, ceilings, verdict, part, reason, seen, confirm } = answer
   const cells = rows.map((row) => [
@@ -164,7 +168,7 @@ function answerText(answer: Answer, options: TextOptions): string {
       ? reason === null
         ? ''
         : `: ${REASONS[reason]}`
-      : `: ${PARTS[part].name}${reason === null ? '' : ` (${REASONS[reason]})`}`
+      : `: ${isSuspect(verdict) ? 'look first at ' : ''}${PARTS[part].name}${reason === null ? '' : ` (${REASONS[reason]})`}`
   return [
     `${files.join(', ')}, ${operation ?? 'times'}: ${VERDICTS[verdict]}${because}\n`,
     ...seen.map((each) => `  ${SEEN[each.id](each.values)}\n`),

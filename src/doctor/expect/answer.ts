@@ -21,7 +21,6 @@ export type Reason =
   | 'nic-unknown'
   | 'no-ceiling-explains'
   | 'unequal-paths'
-  | 'loss-without-register'
 
 export interface RowAnswer {
   readonly file: string
@@ -55,6 +54,7 @@ export interface Seen {
     | 'unit-inferred'
     | 'switch-time'
     | 'share-of-nic'
+    | 'one-nic-alone'
   readonly values: Values
 }
 

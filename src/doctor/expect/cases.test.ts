@@ -112,3 +112,42 @@ test('CNPs without marks, and packets out of sequence: evidence of loss, and non
     ['counter-still', 'np_ecn_marked_roce_packets', 'marks'],
   ])
 })
+
+describe('facts are taken into account, or given back', () => {
+  const partOf = (busGBs: number, fabric: string) => {
+    const { verdict, part } = one(ncclLog(16, 8, 'NVIDIA H100', [{ bytes: 2 ** 33, busGBs }]), fabric)
+    return [verdict, part]
+  }
+
+  test('the slots of the NICs limit a collective where they are narrower than the links', () => {
+    expect(partOf(220, '8x400G RoCE x 2 servers')).toEqual(['below', null])
+    expect(partOf(220, '8x400G RoCE x 2 servers, PCIe Gen4 x16')).toEqual(['as-expected', 'pcie'])
+    expect(partOf(100, '8x400G RoCE x 2 servers, 112G each by PCIe')).toEqual(['as-expected', 'host-path'])
+  })
+
+  test('GPUs of a server give the servers of a log without a header; a forced protocol is that of the model', () => {
+    const bare = ncclLog(16, 8, 'NVIDIA H100', [{ bytes: 2 ** 33, busGBs: 380 }]).replaceAll(/^#  Rank.*\n/gm, '')
+    expect(one(bare, '8x400G RoCE').reason).toBe('no-servers')
+    expect(one(bare, '8x400G RoCE, 8 GPUs a server').verdict).toBe('as-expected')
+    const forced = (protocol: string) =>
+      one(
+        ncclLog(16, 8, 'NVIDIA H100', [{ bytes: 2 ** 28, busGBs: 200 }]),
+        `8x400G RoCE x 2 servers, NCCL_PROTO=${protocol}`,
+      )
+    expect([forced('LL').verdict, forced('Simple').verdict]).toEqual(['as-expected', 'below'])
+  })
+
+  test('ECN without PFC may hold back senders: then loss is no suspect; a variable that nothing reads is given back', () => {
+    const of = (fabric: string) =>
+      expectationOf({
+        groups: [
+          [{ file: 'alone', text: perftestLog(23.1, 65_536, 1024, 4) }],
+          ['a', 'b'].map((file) => ({ file, text: perftestLog(2, 65_536, 1024, 4) })),
+        ],
+        fabric: `3 hosts with 25G RoCE, ${fabric}`,
+      })
+    expect(of('no PFC').answers.at(-1)!.part).toBe('receiver-loss')
+    expect(of('no PFC, ECN').answers.at(-1)!.part).toBeNull()
+    expect(of('NCCL_IB_HCA=mlx5_0').notUnderstood).toEqual(['NCCL_IB_HCA=mlx5_0'])
+  })
+})

@@ -1,8 +1,9 @@
 /**
  * A fabric in a line, as people write it: "8x400G RoCE x 16 servers, MTU 4096, PCIe Gen5 x16, no PFC". Each phrase is a row here.
- * What no row knows is given back, so that nobody believes that it was taken into account.
+ * Phrases that match no row are returned: the answer lists them as not understood.
  */
 import { nics } from '../../core/hardware/index.ts'
+import { NCCL_PROTOCOLS } from '../../core/workload/nccl/cost-model.ts'
 
 /** Facts of a fabric; an absent one is unknown. */
 export interface Facts {
@@ -29,13 +30,13 @@ export interface Facts {
   readonly hasPfc?: boolean
   readonly hasEcn?: boolean
   readonly hasSlowRestart?: boolean
-  readonly memory?: 'host' | 'gpu'
   /** One NIC alone, measured with perftest. */
   readonly oneNicBps?: number
   /** Path of a device to the memory: "mlx5_1" is "PHB". */
   readonly paths?: Readonly<Record<string, string>>
-  /** Variables of NCCL. */
-  readonly environment?: Readonly<Record<string, string>>
+  /** NCCL_ALGO and NCCL_PROTO, where they force one. */
+  readonly algorithm?: 'ring' | 'tree'
+  readonly protocol?: 'LL' | 'LL128' | 'Simple'
 }
 export type FactName = keyof Facts
 
@@ -49,6 +50,8 @@ const PAYLOADS_BYTES = [4096, 2048, 1024, 512, 256]
 const HEADERS_BYTES = 80
 const payloadOf = (mtuBytes: number): number =>
   PAYLOADS_BYTES.find((payload) => payload === mtuBytes || payload + HEADERS_BYTES <= mtuBytes) ?? 256
+
+const PROTOCOLS = new Map(NCCL_PROTOCOLS.map((name) => [name.toLowerCase(), name] as const))
 
 const whole = (word: string): number => COUNTS[word.toLowerCase()] ?? Number(word)
 const giga = (digits: string): number => Number(digits) * 1e9
@@ -64,10 +67,8 @@ const phrase = (pattern: string, facts: Phrase['facts']): Phrase => ({
 
 /** In this order: what is taken by one is not seen by the next. */
 const PHRASES: readonly Phrase[] = [
-  phrase(String.raw`NCCL_[A-Z_]+=\S+`, ([text]) => {
-    const at = text!.indexOf('=')
-    return { environment: { [text!.slice(0, at).toUpperCase()]: text!.slice(at + 1) } }
-  }),
+  phrase('NCCL_ALGO=(Ring|Tree)', ([, word]) => ({ algorithm: word!.toLowerCase() === 'ring' ? 'ring' : 'tree' })),
+  phrase('NCCL_PROTO=(LL128|LL|Simple)', ([, word]) => ({ protocol: PROTOCOLS.get(word!.toLowerCase())! })),
   phrase(String.raw`roce_slow_restart_en\s*[:=]?\s*([01])`, ([, bit]) => ({ hasSlowRestart: bit === '1' })),
   phrase(String.raw`(\w+)\s+(PIX|PXB|PHB|NODE|SYS)`, ([, device, path]) => ({
     paths: { [device!]: path!.toUpperCase() },
@@ -100,11 +101,9 @@ const PHRASES: readonly Phrase[] = [
   phrase('E810', () => ({ nic: 'e810' })),
   phrase(String.raw`(?:no switch|cross-connected|back to back|direct (?:link|cable))`, () => ({ switches: 0 })),
   phrase(`(?:through )?${NUMBER} switch(?:es)?`, ([, count]) => ({ switches: whole(count!) })),
-  phrase('no(?:thing| settings?) configured', () => ({ hasPfc: false, hasEcn: false })),
   phrase('nothing configured', () => ({ hasPfc: false, hasEcn: false })),
   phrase('(no )?PFC', ([, not]) => ({ hasPfc: not === undefined })),
   phrase('(no )?ECN', ([, not]) => ({ hasEcn: not === undefined })),
-  phrase('(host|GPU) memory', ([, which]) => ({ memory: which!.toLowerCase() as 'host' | 'gpu' })),
 ]
 /** Words that carry nothing by themselves. */
 const FILLERS =
@@ -117,13 +116,8 @@ export function factsIn(text: string): { readonly facts: Facts; readonly left: r
   let rest = text.slice(0, TEXT_MAX)
   for (const { pattern, facts: factsOf } of PHRASES) {
     rest = rest.replaceAll(pattern, (...found: string[]) => {
-      const { paths, environment, ...plain } = factsOf(found)
-      facts = {
-        ...facts,
-        ...plain,
-        ...(paths !== undefined && { paths: { ...facts.paths, ...paths } }),
-        ...(environment !== undefined && { environment: { ...facts.environment, ...environment } }),
-      }
+      const { paths, ...plain } = factsOf(found)
+      facts = { ...facts, ...plain, ...(paths !== undefined && { paths: { ...facts.paths, ...paths } }) }
       return ' '
     })
   }

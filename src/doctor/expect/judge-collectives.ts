@@ -7,6 +7,7 @@ import {
   type NcclChoice,
   ncclChoice,
   type NcclMachine,
+  type NcclProtocol,
 } from '../../core/workload/nccl/cost-model.ts'
 import {
   ABOVE_LINK,
@@ -14,6 +15,7 @@ import {
   ascending,
   belowBy,
   confirmOf,
+  lowest,
   type Reason,
   type RowAnswer,
   ratiosOf,
@@ -22,7 +24,7 @@ import {
 } from './answer.ts'
 import type { Facts } from './fabric-line.ts'
 import { type Ceiling, type PartId, unknownPart } from './parts.ts'
-import { wireOf } from './perf-run.ts'
+import { hostPath, pcie, wireOf } from './perf-run.ts'
 import type { CollectiveReading, CollectiveRow } from './readings.ts'
 import { collapseIn, dipIn, fixedTimeIn, flatIn, type Sized } from './shape.ts'
 import { payloadBps } from './wire.ts'
@@ -52,11 +54,12 @@ interface Job {
   readonly servers: number
   readonly nics: number
   readonly rateBps: number
-  /** Payload of a NIC, and of all of a server. */
+  /** Payload of the link of a NIC. */
   readonly nicBps: number
-  readonly serverBps: number
+  /** Of all NICs of a server: what their links and their slots allow. */
+  readonly limits: readonly Ceiling[]
   readonly machine: NcclMachine | null
-  readonly only: { readonly algorithm?: NcclAlgorithm }
+  readonly only: { readonly algorithm?: NcclAlgorithm; readonly protocol?: NcclProtocol }
 }
 
 export function judgeTable(facts: Facts, reading: CollectiveReading): Answer {
@@ -78,7 +81,7 @@ export function judgeTable(facts: Facts, reading: CollectiveReading): Answer {
       collapse,
       dip && { id: dip.id, values: dip.values },
       isLow(judged.verdict) ? flat : undefined,
-      ...asidesOf(reading, sized, job),
+      ...asidesOf(facts, reading, sized, job),
     ].flatMap((each) => each ?? []),
     confirm: confirmOf(judged.verdict, judged.part ?? (collapse === undefined ? null : 'protocol')),
   }
@@ -108,16 +111,26 @@ function jobOf(facts: Facts, reading: CollectiveReading): Job | Reason {
   const { operation, ranks } = reading
   if (operation === null || ranks === null) return 'operation-unknown'
   if (facts.rateBps === undefined) return 'no-rate-of-the-link'
-  const servers = facts.servers ?? reading.servers
-  if (servers === null || ranks % servers !== 0) return 'no-servers'
+  const servers = facts.servers ?? reading.servers ?? (facts.gpus === undefined ? null : ranks / facts.gpus)
+  if (servers === null || !Number.isInteger(servers) || ranks % servers !== 0) return 'no-servers'
   const gpus = ranks / servers
   const nics = facts.nics ?? 1
   const wire = wireOf(facts, null, facts.rateBps)
   const nicBps = payloadBps(wire, SLOT_BYTES, 'write')[1]
   const capability = CAPABILITIES.find(([pattern]) => pattern.test(facts.gpu ?? reading.gpu ?? ''))?.[1]
-  const algorithm = { RING: 'ring', TREE: 'tree' }[facts.environment?.['NCCL_ALGO']?.toUpperCase() ?? ''] as
-    | NcclAlgorithm
-    | undefined
+  const { algorithm, protocol } = facts
+  // Messages of an all-to-all inside a server stay off its NICs.
+  const share = operation === 'all-to-all' ? (nics / gpus) * (servers / (servers - 1)) : nics
+  const link: Ceiling = {
+    part: 'link',
+    fromBps: nicBps * share,
+    toBps: nicBps * share,
+    form: `${nics} NICs of ${facts.rateBps / 1e9} Gb/s with headers`,
+    status: 'exact',
+    source: 'sizes of headers',
+    needs: [],
+  }
+  const slots = [pcie(facts), hostPath(facts, null)].map((each) => timesOf(each, share))
   return {
     operation,
     ranks,
@@ -125,26 +138,22 @@ function jobOf(facts: Facts, reading: CollectiveReading): Job | Reason {
     nics,
     rateBps: facts.rateBps,
     nicBps,
-    serverBps: nicBps * nics,
+    limits: [link, ...slots],
     machine:
       capability === undefined || operation !== 'all-reduce'
         ? null
-        : {
-            servers,
-            gpus,
-            capability,
-            ...channelsOf(nics, facts.rateBps),
-          },
-    only: algorithm === undefined ? {} : { algorithm },
+        : { servers, gpus, capability, ...channelsOf(nics, facts.rateBps) },
+    only: { ...(algorithm && { algorithm }), ...(protocol && { protocol }) },
   }
 }
 
-/** Bus bandwidth of a collective over the NICs: every rank sends what the factor counts, but for an all-to-all. */
-const linkOf = ({ operation, servers, serverBps, ranks }: Job): number => {
-  const gpus = ranks / servers
-  // Messages inside a server stay off its NICs.
-  return operation === 'all-to-all' ? (serverBps / gpus) * (servers / (servers - 1)) : serverBps
-}
+/** A limit of one NIC, of several. */
+const timesOf = (each: Ceiling, share: number): Ceiling => ({
+  ...each,
+  fromBps: each.fromBps === null ? null : each.fromBps * share,
+  toBps: each.toBps === null ? null : each.toBps * share,
+  form: each.toBps === null ? each.form : `${each.form}, of each NIC`,
+})
 
 function modelOf(
   { machine, only, ranks }: Job,
@@ -174,13 +183,15 @@ function rowAnswer(reading: CollectiveReading, row: CollectiveRow, job: Job | Re
   if (typeof job === 'string') return not(job)
   if (measuredBps === 0) return not('small-message')
   if (job.servers === 1) return not('inside-one-server')
-  const linkBps = linkOf(job)
+  const first = lowest(job.limits)!
+  const [fromBps, limitBps] = [first.fromBps! * HEALTHY, first.toBps!]
+  const linkBps = job.limits[0]!.toBps!
   if (measuredBps > linkBps * ABOVE_LINK)
     return {
       ...open,
-      fromBps: linkBps * HEALTHY,
-      toBps: linkBps,
-      ratio: measuredBps / linkBps,
+      fromBps,
+      toBps: limitBps,
+      ratio: measuredBps / limitBps,
       part: 'link',
       verdict: 'above-link',
       reason: job.servers === 2 ? 'trees-of-two-servers' : null,
@@ -188,15 +199,15 @@ function rowAnswer(reading: CollectiveReading, row: CollectiveRow, job: Job | Re
   const model = modelOf(job, sizeBytes)
   const isLarge = sizeBytes >= GIB
   if (isLarge || model === undefined) {
-    const range = { fromBps: linkBps * HEALTHY, toBps: linkBps, ratio: measuredBps / linkBps }
-    if (measuredBps >= range.fromBps) return { ...open, ...range, part: 'link', verdict: 'as-expected', reason: null }
-    if (!isLarge) return { ...not('model-unknown'), toBps: linkBps, ratio: range.ratio }
+    const range = { fromBps, toBps: limitBps, ratio: measuredBps / limitBps }
+    if (measuredBps >= fromBps) return { ...open, ...range, part: first.part, verdict: 'as-expected', reason: null }
+    if (!isLarge) return { ...not('model-unknown'), toBps: limitBps, ratio: range.ratio }
     return { ...open, ...range, part: null, verdict: belowBy(range.ratio), reason: 'no-ceiling-explains' }
   }
   const [least, most] = MODEL_BAND
-  const toBps = Math.min(linkBps, model.busBps * most)
-  const range = { fromBps: Math.min(model.busBps * least, linkBps * HEALTHY), toBps, ratio: measuredBps / toBps }
-  const part: PartId = measuredBps >= linkBps * HEALTHY || model.busBps > linkBps * HEALTHY ? 'link' : 'nccl'
+  const toBps = Math.min(limitBps, model.busBps * most)
+  const range = { fromBps: Math.min(model.busBps * least, fromBps), toBps, ratio: measuredBps / toBps }
+  const part: PartId = measuredBps >= fromBps || model.busBps > fromBps ? first.part : 'nccl'
   if (measuredBps >= range.fromBps) return { ...open, ...range, part, verdict: 'as-expected', reason: null }
   if (model.latencyUs > FIXED_SHARE * model.timeUs)
     return { ...open, ...range, part: null, verdict: 'cannot-tell', reason: 'fixed-times-rule' }
@@ -245,15 +256,14 @@ function nicsWorth({ nics, nicBps }: Job, { values }: Seen): { readonly count: n
 const NICS_LEAST = 0.85
 
 function ceilingsOfJob(job: Job, sizeBytes: number): Ceiling[] {
-  const { nicBps, nics, servers, rateBps } = job
-  const linkBps = linkOf(job)
+  const { limits, nicBps, servers } = job
+  const [link, ...slots] = limits as [Ceiling, ...Ceiling[]]
   const model = modelOf(job, sizeBytes)
-  const exact = { status: 'exact', source: 'sizes of headers', needs: [] } as const
-  const ofNic = `${rateBps / 1e9} Gb/s with headers`
   const inside = INSIDE_H100_BPS
   return [
-    { part: 'link', fromBps: linkBps * HEALTHY, toBps: linkBps, form: `${nics} NICs of ${ofNic}`, ...exact },
-    { part: 'one-nic', fromBps: nicBps, toBps: nicBps, form: ofNic, ...exact },
+    { ...link, fromBps: link.fromBps! * HEALTHY },
+    { ...link, part: 'one-nic', fromBps: nicBps, toBps: nicBps, form: 'its link with headers' },
+    ...slots,
     model === undefined
       ? unknownPart('nccl', [])
       : {
@@ -276,7 +286,6 @@ function ceilingsOfJob(job: Job, sizeBytes: number): Ceiling[] {
           needs: [],
         }
       : unknownPart('inside', []),
-    unknownPart('pcie', ['pcieGeneration', 'pcieLanes']),
   ]
 }
 
@@ -287,7 +296,7 @@ const withoutJob = (): Ceiling[] => [
 ]
 
 /** Besides: a mean of rows that are not there, wrong values, times that do not depend on the size. */
-function asidesOf(reading: CollectiveReading, sized: readonly Sized[], job: Job | Reason): Seen[] {
+function asidesOf(facts: Facts, reading: CollectiveReading, sized: readonly Sized[], job: Job | Reason): Seen[] {
   const seen: Seen[] = []
   const wrong = reading.rows.filter((row) => (row.wrong ?? 0) > 0).length
   if (wrong > 0) seen.push({ id: 'wrong-values', values: { rows: wrong } })
@@ -302,6 +311,10 @@ function asidesOf(reading: CollectiveReading, sized: readonly Sized[], job: Job 
     seen.push({ id: 'fixed-time', values: { fixedUs: fixed.fixedUs, rateBps: fixed.bytesPerUs * 8e6 } })
   const flat = typeof job === 'string' ? undefined : flatIn(sized)
   const worth = flat === undefined || typeof job === 'string' ? null : nicsWorth(job, flat)
+  if (facts.oneNicBps !== undefined && typeof job !== 'string') {
+    const { oneNicBps: rateBps } = facts
+    seen.push({ id: 'one-nic-alone', values: { rateBps, share: rateBps / job.nicBps } })
+  }
   if (worth !== null) seen.push({ id: 'share-of-nic', values: { count: worth.count, share: worth.share } })
   return seen
 }
@@ -326,10 +339,11 @@ export function expectedTable(facts: Facts, sizes: readonly number[]): readonly 
   const job = jobOf(facts, reading)
   if (typeof job === 'string') return job
   return sizes.map((sizeBytes): RowAnswer => {
-    const [linkBps, model] = [linkOf(job), modelOf(job, sizeBytes)]
+    const [first, model] = [lowest(job.limits)!, modelOf(job, sizeBytes)]
+    const [leastBps, mostBps] = [first.fromBps! * HEALTHY, first.toBps!]
     const isModelled = sizeBytes < GIB && model !== undefined
-    const toBps = isModelled ? Math.min(linkBps, model.busBps * MODEL_BAND[1]) : linkBps
-    const fromBps = isModelled ? Math.min(model.busBps * MODEL_BAND[0], linkBps * HEALTHY) : linkBps * HEALTHY
+    const toBps = isModelled ? Math.min(mostBps, model.busBps * MODEL_BAND[1]) : mostBps
+    const fromBps = isModelled ? Math.min(model.busBps * MODEL_BAND[0], leastBps) : leastBps
     return {
       file: '',
       line: 0,
@@ -338,7 +352,7 @@ export function expectedTable(facts: Facts, sizes: readonly number[]): readonly 
       fromBps,
       toBps,
       ratio: null,
-      part: isModelled ? 'nccl' : 'link',
+      part: isModelled ? 'nccl' : first.part,
       verdict: 'cannot-tell',
       reason: null,
     }

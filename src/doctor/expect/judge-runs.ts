@@ -20,6 +20,7 @@ import type { CounterReading, PerftestReading, PerftestRow } from './readings.ts
 
 /** A run with long messages reaches this share of its smallest ceiling. */
 const HEALTHY = 0.985
+/** A run below, but nearer than this to its lowest limit, is put down to that limit: nothing else is needed to explain it. */
 const NEARLY = 0.95
 /** Shorter messages are limited by what nobody has published of most NICs. */
 const LONG_BYTES = 65_536
@@ -32,7 +33,7 @@ interface Judged {
   readonly reason: Reason | null
 }
 
-/** All runs, each beside its ceilings; `alone` are those of other groups, by which parts are cleared. */
+/** All runs, each beside its limits, and beside the runs of the same time. */
 export function judgeRuns(
   facts: Facts,
   groups: readonly (readonly PerftestReading[])[],
@@ -123,10 +124,7 @@ function rowAnswer(facts: Facts, run: PerfRun, row: PerftestRow, around: Around)
   return { ...at, ...range, ...verdictOn(facts, run, row, ceilings, around) }
 }
 
-/**
- * The smallest of the ceilings that hold: one that is only assumed from other hardware does not make a run "below", and a
- * known share of a lossy path stands for the share itself.
- */
+/** The lowest limit. The number of requests outstanding is shown and does not decide: its round trip is of another system. */
 function limitOf(ceilings: readonly Ceiling[]): Ceiling | undefined {
   return lowest(ceilings.filter(({ part }) => part !== 'depth'))
 }
@@ -166,7 +164,6 @@ function verdictOn(facts: Facts, run: PerfRun, row: PerftestRow, ceilings: reado
   // Without a switch there is no fabric: what link and slot do not explain is in the NICs or their hosts.
   const isCleared = facts.switches === 0 && ceilings.some(({ part, toBps }) => part === 'pcie' && toBps !== null)
   if (verdict === 'far-below' && isCleared) return { verdict, part: 'nic', reason: null }
-  // So near to it that nothing else needs to be named.
   if (rateBps >= first.fromBps! * NEARLY) return { verdict, part: first.part, reason: null }
   return { verdict, part: null, reason: 'no-ceiling-explains' }
 }

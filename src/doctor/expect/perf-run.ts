@@ -34,9 +34,11 @@ export function wireOf(facts: Facts, reading: PerftestReading | null, rateBps: n
 
 export const profileOf = ({ nic }: Facts): NicProfile | undefined => nics.find(({ name }) => name === nic)
 
-/** Whether nothing keeps packets from being dropped; undefined: nobody says it. */
-export const isLossy = ({ hasPfc, link }: Facts): boolean | undefined =>
-  link === 'ib' ? false : hasPfc === undefined ? undefined : !hasPfc
+/** Whether nothing keeps packets from being dropped; undefined: nobody says it, or ECN alone may. */
+export function isLossy({ hasPfc, hasEcn, link }: Facts): boolean | undefined {
+  if (link === 'ib' || hasPfc === true) return false
+  return hasPfc === undefined || hasEcn === true ? undefined : true
+}
 
 /** All parts of the path of a run, for messages of a size, in the order of the path. */
 export function ceilingsOfRun(facts: Facts, run: PerfRun, { sizeBytes }: PerftestRow): Ceiling[] {
@@ -73,7 +75,6 @@ function posting(sizeBytes: number): Ceiling {
 function queuePairs(facts: Facts, { queuePairs: count }: PerftestReading, sizeBytes: number): Ceiling {
   const own = profileOf(facts)?.workRequestGapNs
   const known = own ?? nics.find(({ workRequestGapNs }) => workRequestGapNs !== undefined)!.workRequestGapNs!
-  // Other NICs are not known: where it would not matter by far, it does not matter.
   const bps = (8e9 * sizeBytes * count) / known.value
   return {
     part: 'queue-pair',
@@ -105,12 +106,13 @@ function depth(facts: Facts, reading: PerftestReading, sizeBytes: number): Ceili
 }
 
 /** MaxPayload where nobody gives it: 256 is usual. */
-const PAYLOADS_BYTES = [128, 512] as const
+const MAX_PAYLOADS_BYTES = [128, 512] as const
 
-function pcie({ pcieGeneration, pcieLanes, maxPayloadBytes }: Facts): Ceiling {
+/** The slot of a NIC. */
+export function pcie({ pcieGeneration, pcieLanes, maxPayloadBytes }: Facts): Ceiling {
   const needs = ['pcieGeneration', 'pcieLanes'] as const
   if (pcieGeneration === undefined || pcieLanes === undefined) return unknownPart('pcie', needs)
-  const [least, most] = maxPayloadBytes === undefined ? PAYLOADS_BYTES : [maxPayloadBytes, maxPayloadBytes]
+  const [least, most] = maxPayloadBytes === undefined ? MAX_PAYLOADS_BYTES : [maxPayloadBytes, maxPayloadBytes]
   const [fromBps, toBps] = [pcieBps(pcieGeneration, pcieLanes, least), pcieBps(pcieGeneration, pcieLanes, most)]
   if (fromBps === undefined || toBps === undefined) return unknownPart('pcie', [])
   const payload = maxPayloadBytes === undefined ? `${least} to ${most}` : `${most}`
@@ -125,7 +127,8 @@ function pcie({ pcieGeneration, pcieLanes, maxPayloadBytes }: Facts): Ceiling {
   }
 }
 
-function hostPath(facts: Facts, { reading, together }: PerfRun): Ceiling {
+/** @param run null: of any NIC, whose path nobody names */
+export function hostPath(facts: Facts, run: PerfRun | null): Ceiling {
   if (facts.hostBps !== undefined) {
     return {
       part: 'host-path',
@@ -137,6 +140,8 @@ function hostPath(facts: Facts, { reading, together }: PerfRun): Ceiling {
       source: 'given',
     }
   }
+  if (run === null) return unknownPart('host-path', ['paths'])
+  const { reading, together } = run
   const isThrough = ({ device }: PerftestReading): boolean => THROUGH_HOST.has(facts.paths?.[device] ?? '')
   if (facts.paths?.[reading.device] === undefined) return unknownPart('host-path', ['paths'])
   if (!isThrough(reading))

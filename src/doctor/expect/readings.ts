@@ -54,9 +54,7 @@ export interface PerftestReading extends At {
   readonly device: string
   readonly mtuBytes: number | null
   readonly link: 'ib' | 'roce' | null
-  readonly isRelaxed: boolean | null
   readonly depth: number | null
-  readonly postList: number | null
   /** The unit of the rates was not printed: it follows from the message rate. */
   readonly isUnitInferred: boolean
   readonly rows: readonly PerftestRow[]

@@ -100,3 +100,10 @@ describe('what is wrong is named by its line', () => {
     expect(read(program(rank(0, ...Array.from({ length: 100 }, () => 'nonsense')))).issues).toHaveLength(20)
   })
 })
+
+test('a collective of more pieces than a memory holds is refused, and not begun', () => {
+  const part = 'a: all-reduce 1073741824b group all algorithm ring channels 4096 slices 65536 element 4'
+  const text = `num_ranks 2\ngroup all 0 1\n${rank(0, part)}\n${rank(1, part)}`
+  expect(new Set(read(text).issues.map(([, received]) => received))).toEqual(new Set(['536870912']))
+  expect(read(text.replaceAll('65536', '8')).issues).toEqual([])
+})

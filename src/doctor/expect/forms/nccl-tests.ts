@@ -121,7 +121,7 @@ function readingOf(file: string, { rows, groups, hosts, gpu, named, meanBps, red
 function operationBy(groups: readonly Group[], reduces: boolean): CollectiveName | null {
   const largest = groups.toSorted((a, b) => b.algorithmGBs - a.algorithmGBs)[0]
   if (largest === undefined || Math.abs(largest.busGBs - largest.algorithmGBs) <= 2 * ROUNDED)
-    // Of two ranks both bandwidths are the same; without a root it is no reduce.
+    // With two ranks both bandwidths are the same. A reduce would name its root.
     return reduces ? 'all-reduce' : null
   if (largest.busGBs > largest.algorithmGBs) return 'all-reduce'
   return reduces ? 'reduce-scatter' : null

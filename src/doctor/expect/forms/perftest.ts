@@ -137,9 +137,7 @@ function readingOf(file: string, { info, rows, line, ...draft }: Draft, isUnitIn
     device: info.get('Device') ?? '',
     mtuBytes: wholeIn(info, 'Mtu'),
     link: linkOf(info.get('Link type')),
-    isRelaxed: { ON: true, OFF: false }[info.get('PCIe relax order') ?? ''] ?? null,
     depth: wholeIn(info, 'TX depth'),
-    postList: wholeIn(info, 'Post List'),
     isUnitInferred,
     rows,
   }

@@ -27,24 +27,31 @@ export interface CollectiveOptions {
   readonly orders?: readonly Int32Array[] | undefined
 }
 
+/** Each piece has an object and messages of its own: more of them fill the memory before the first is sent. */
+const PIECES_MAX = 2 ** 21
+
 /** A mistake in the choice of an algorithm for a group of n. */
 export interface AlgorithmProblem {
+  /** The option that is wrong. */
+  readonly path: 'algorithm' | 'slices'
   readonly expected: string
   readonly received: string
 }
 
 export function algorithmProblem(options: CollectiveOptions | Collective, n: number): AlgorithmProblem | null {
   if ('plan' in options) return null
-  const { operation, algorithm, nodeSize = NODE_SIZE } = options
+  const { operation, algorithm, nodeSize = NODE_SIZE, channels, slices } = options
   const able = algorithmsFor(operation)
   const found = find(operation, algorithm)
-  if (found === undefined)
-    return { expected: `one with ${operation}: ${able.map(({ name }) => name).join(', ')}`, received: algorithm }
+  const wrong = (expected: string, received: string): AlgorithmProblem => ({ path: 'algorithm', expected, received })
+  if (found === undefined) return wrong(`one with ${operation}: ${able.map(({ name }) => name).join(', ')}`, algorithm)
   if (found.powerOfTwo && n !== 2 ** log2Floor(n))
-    return { expected: `one for ${n} positions, which are no power of two`, received: found.name }
+    return wrong(`one for ${n} positions, which are no power of two`, found.name)
   if (found.wholeNodes === true && n % nodeSize !== 0)
-    return { expected: `one for ${n} positions, which are no whole nodes of ${nodeSize}`, received: found.name }
-  return null
+    return wrong(`one for ${n} positions, which are no whole nodes of ${nodeSize}`, found.name)
+  const pieces = n * channels * slices
+  const expected = `at most ${PIECES_MAX} pieces under way: ranks x channels x slices`
+  return pieces > PIECES_MAX ? { path: 'slices', expected, received: `${pieces}` } : null
 }
 
 /** The collective of n positions; algorithmProblem must be null. One that is planned is as it is. */
