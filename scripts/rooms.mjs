@@ -25,7 +25,7 @@ const ROOMS = {
   'core/results': ['core/base'],
   'core/findings': ['core/base'],
   'core/device-model': ['core/base'],
-  'core/hardware': ['core/base'],
+  'core/hardware': core('base', 'transport/retry.ts'),
   'core/transport': core('base', 'wire'),
   'core/verbs': core('base', 'wire', 'transport'),
   'core/fabric': core('base', 'wire', 'engine', 'transport', 'verbs'),

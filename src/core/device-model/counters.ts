@@ -109,6 +109,8 @@ export const COUNTERS: readonly CounterDefinition[] = [
   sum('seqNaks', 'events', 'device', 'hosts', 'NAKs for a sequence error that it received'),
   sum('impliedNaks', 'events', 'device', 'hosts', 'answers to READs that it received behind a gap'),
   sum('ackTimeouts', 'events', 'device', 'hosts', 'timeouts of its queue pairs'),
+  sum('adaptiveRetries', 'events', 'device', 'hosts', 'waits that ended before the timeout, by adaptive retransmission'),
+  sum('slowRestarts', 'events', 'device', 'hosts', 'losses that cut the rate of a sender, which it also counts as CNPs'),
   sum('retransPackets', 'packets', 'device', 'hosts', 'packets that it sent again'),
   sum('duplicates', 'packets', 'device', 'hosts', 'packets received again'),
   sum('rnrNaks', 'events', 'device', 'hosts', 'NAKs for a missing Receive WQE that it received'),

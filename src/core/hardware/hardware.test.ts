@@ -40,7 +40,7 @@ test.each(WITH_FLOOR)('timeout %i, retries %i: an error after %f ms, within 0.5 
 })
 
 test('transmissions are the adaptive ones and the retries behind them', () => {
-  expect([1, 2, 7].map((retries) => adaptiveRetry(14, retries).transmissions)).toEqual([8, 8, 13])
+  expect([1, 2, 7].map((retries) => adaptiveRetry(14, retries).transmissions)).toEqual([7, 8, 13])
 })
 
 /** The same with min_ack_timeout_limit_disabled 1. */

@@ -3,16 +3,37 @@ import {
   choice,
   count,
   countOrOff,
+  definition,
   duration,
   durationOrOff,
   flag,
   group,
+  list,
+  ratio,
   sizeOrOff,
   US,
   variant,
   type ValueOf,
 } from '../base/params.ts'
+import { type RetrySchedule, retrySchedule } from './retry.ts'
 import { hostDelays } from './host-delay/index.ts'
+
+const timeoutRetry = definition({ name: 'timeout', help: 'each wait is ackTimeout', params: {} })
+
+const steppedRetry = definition({
+  name: 'steps',
+  help: 'short waits first, whatever ackTimeout is, then multiples of it; retryLimit counts those, and the last step but not the steps',
+  source: 'unionxic/rdma-fault-characterization, harness/ack_timeout: ConnectX-6',
+  params: {
+    steps: list(duration({ min: 1, help: 'a wait' }), {
+      minItems: 1,
+      maxItems: 64,
+      help: 'waits before the first retransmissions, in order, up to the first that is longer than the timeout',
+    }),
+    floor: duration({ default: 0, help: 'least ackTimeout, whatever it is set to' }),
+    factor: ratio({ default: 1, min: 1, max: 1000, help: 'waits behind the steps, in timeouts' }),
+  },
+})
 
 export const endpointParams = group(
   {
@@ -51,6 +72,11 @@ export const endpointParams = group(
       max: 1_000_000,
       help: 'consecutive timeouts without progress before the QP fails; off: never',
       source: 'IBTA: 7',
+    }),
+    retry: variant([timeoutRetry, steppedRetry], {
+      default: 'timeout',
+      help: 'waits of a queue pair that nobody answers, and what its retries are',
+      source: 'timeout: IBTA 9.7.6.1.3; steps: adaptive retransmission of ConnectX, docs/models/go-back-n.md',
     }),
     window: sizeOrOff({
       default: null,
@@ -107,3 +133,8 @@ export const endpointParams = group(
 
 export { createHostDelay } from './host-delay/index.ts'
 export type EndpointValues = ValueOf<typeof endpointParams>
+
+/** Waits in place of one timeout; null: there is one, or none. */
+export function retryOf({ retry, ackTimeout, retryLimit }: EndpointValues): RetrySchedule | null {
+  return retry.kind === 'timeout' || ackTimeout === null ? null : retrySchedule(retry, ackTimeout, retryLimit)
+}

@@ -12,6 +12,7 @@ import type { Scenario } from '../scenario/scenario.ts'
 import { longestReadWaitPs } from '../../core/transport/recovery/recovery.ts'
 import { RNR_WAIT_US } from '../../core/wire/aeth.ts'
 import { scenarioTimeout } from '../network/definitions.ts'
+import { retryOf } from '../../core/transport/params.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { lastRecoveryPs } from '../run/faults/index.ts'
 import { longestRoundTripPs } from '../times/round-trips.ts'
@@ -109,10 +110,12 @@ function patienceOf(scenario: Scenario): number {
   const retries = Math.min(qp.retryLimit ?? Infinity, RETRIES_WAITED) + 2
   const rnrPs = qp.receiveQueue === null ? 0 : 2 * (RNR_WAIT_US[qp.rnrTimer]! * 1e6 + qp.receiveRepost)
   const timeout = scenarioTimeout(scenario)
+  // The longest of all its waits.
+  const steppedPs = (retryOf(qp)?.waits ?? []).reduce((most, wait) => Math.max(most, wait), 0)
   const waitPs = timeout === null ? 0 : hasReads(scenario) ? longestReadWaitPs(timeout) : timeout.mostPs
   return Math.max(
     STALL_PS + 2 * stackPs(scenario),
-    retries * waitPs,
+    retries * Math.max(waitPs, steppedPs),
     rnrPs,
     2 * resolvePs(scenario),
     ...watchdogSilencesPs(scenario),

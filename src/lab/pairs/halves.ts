@@ -21,7 +21,8 @@ import {
   type Timeout,
   timeoutOf,
 } from '../../core/transport/recovery/recovery.ts'
-import { createHostDelay } from '../../core/transport/params.ts'
+import { createHostDelay, retryOf } from '../../core/transport/params.ts'
+import type { RetrySchedule } from '../../core/transport/retry.ts'
 import { neededBy, type Needs } from '../../core/transport/scheme.ts'
 import { ECE } from '../../core/transport/segment.ts'
 import type { SenderOptions } from '../../core/transport/send/sender-options.ts'
@@ -50,6 +51,8 @@ export interface HalfChoices {
   readonly recoveryValues: AnyValues
   readonly timeout: Timeout | null
   readonly retryLimit: number | null
+  /** null: every wait is the timeout. */
+  readonly retry: RetrySchedule | null
   readonly ackInterval: number
   readonly windowBytes: number | null
   readonly readAcks: boolean
@@ -78,6 +81,7 @@ export class HalfMaker {
       recoveryValues: scenario.recovery,
       timeout: timeoutOf(recovery, scenario.recovery, qp.ackTimeout),
       retryLimit: qp.retryLimit,
+      retry: retryOf(qp),
       ackInterval: qp.ackInterval,
       windowBytes: qp.window,
       readAcks: qp.readAcks,
@@ -117,7 +121,7 @@ export class HalfMaker {
     const { isRead } = direction
     const { hostPorts, serialization } = this.#built
     const { qp } = this.#scenario
-    const { ackInterval, timeout, frames, windowBytes, retryLimit, readAcks } = this.choices
+    const { ackInterval, timeout, frames, windowBytes, retryLimit, retry, readAcks } = this.choices
     const hasAcks = this.isAcknowledged(isRead) || (ackInterval > 0 && readAcks)
     return {
       frames,
@@ -131,6 +135,7 @@ export class HalfMaker {
       ackTimeoutPs: timeout === null || (isRead && !this.acknowledgesReads) ? null : timeout.firstPs,
       ackTimerFollows: qp.ackTimer === 'packet',
       retryLimit,
+      retry,
       ectCapable: this.#needs.ecn === true,
       pacingFixed: qp.pacing === 'fixed',
       echoInAck: qp.ecnEcho === 'ack',
@@ -189,7 +194,7 @@ export class HalfMaker {
     const { isRead } = direction
     const { qp, congestion } = this.#scenario
     const needs = this.#needs
-    const { recovery, recoveryValues, timeout, frames, retryLimit, readAcks } = this.choices
+    const { recovery, recoveryValues, timeout, frames, retryLimit, retry, readAcks } = this.choices
     const echoInAck = qp.ecnEcho === 'ack'
     const context: RecoveryContext = { bdpPackets: this.#bdpPackets(direction), hasCwr: needs.cwr === true }
     return {
@@ -209,6 +214,7 @@ export class HalfMaker {
       heldAck: this.#heldAck(),
       readTimeout: isRead ? timeout : null,
       retryLimit,
+      retry,
     }
   }
 

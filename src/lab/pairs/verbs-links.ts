@@ -249,6 +249,7 @@ function choicesOf(values: Omit<ConnectionValues, 'remoteQp'>): Partial<HalfChoi
     recoveryValues,
     timeout: timeoutPs === null ? null : { firstPs: timeoutPs, mostPs: timeoutPs },
     retryLimit: values.retryLimit,
+    retry: null,
     ackInterval: values.ackInterval,
     windowBytes: values.lsnWindowBytes,
     readAcks: values.lsnWindowBytes !== null,

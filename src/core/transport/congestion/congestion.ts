@@ -143,6 +143,8 @@ export abstract class CongestionControl {
   isProbeDue = false
   /** The next new packet carries CWR (RFC 3168 6.1.2); cleared by the code that sends it. */
   isCwrDue = false
+  /** Losses and timeouts that cut the rate (`lossCut`): slow restart of a NIC, which counts them as CNPs. */
+  lossCuts = 0
 
   constructor(context: CongestionContext) {
     this.rateBps = context.lineRateBps

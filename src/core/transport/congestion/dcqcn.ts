@@ -179,6 +179,7 @@ export class Dcqcn extends StagedControl {
 
   /** A loss cuts like a CNP except for its size; alpha measures marks and stays. */
   private backOff(nowPs: number): void {
+    this.lossCuts++
     if (this.windowed && this.isLimited === 0) this.start(nowPs)
     this.clampTarget()
     this.cutBy(1 - this.values.lossCut)

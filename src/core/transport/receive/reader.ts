@@ -6,6 +6,7 @@
  * docs/models/go-back-n.md argues.
  */
 import { NEVER_PS } from '../../base/params.ts'
+import { type RetrySchedule, RetryTimers } from '../retry.ts'
 import { longestReadWaitPs, type Timeout } from '../recovery/recovery.ts'
 import { ACK_TIMER, type Timers } from '../timers.ts'
 
@@ -16,6 +17,7 @@ interface ReaderOptions {
   readonly readTimeout: Timeout | null
   /** Consecutive timeouts without a response before it gives up; null: no limit. */
   readonly retryLimit: number | null
+  readonly retry?: RetrySchedule | null
   readonly readsByProgress?: boolean
 }
 
@@ -25,6 +27,8 @@ export class Reader {
   private readonly options: ReaderOptions
   private readonly timers: Timers
   private readonly byProgress: boolean
+  readonly retry: RetryTimers | null
+  private readonly retryLimit: number
   private retriesLeft: number
   /** The next timeout; NEVER_PS: requests are not repeated. */
   private waitPs: number
@@ -42,7 +46,9 @@ export class Reader {
     this.options = options
     this.timers = options.timers
     this.byProgress = options.readsByProgress ?? false
-    this.retriesLeft = options.retryLimit ?? Infinity
+    this.retry = options.retry == null ? null : new RetryTimers(options.retry)
+    this.retryLimit = this.retry?.limitOf(options.retryLimit) ?? options.retryLimit ?? Infinity
+    this.retriesLeft = this.retryLimit
     this.waitPs = options.readTimeout?.firstPs ?? NEVER_PS
   }
 
@@ -108,14 +114,14 @@ export class Reader {
 
   /** Any response shows that the responder is alive: resets the count of timeouts, unless only progress does. */
   onResponse(): void {
-    if (!this.byProgress) this.retriesLeft = this.options.retryLimit ?? Infinity
+    if (!this.byProgress) this.retriesLeft = this.retryLimit
   }
 
   /** The next response was accepted. */
   onProgress(nowPs: number, epsn: number): void {
-    const { readTimeout, retryLimit } = this.options
+    const { readTimeout } = this.options
     if (readTimeout === null) return
-    if (this.byProgress) this.retriesLeft = retryLimit ?? Infinity
+    if (this.byProgress) this.retriesLeft = this.retryLimit
     // A slow responder may take as long for the next one, and somewhat more; not twice as long, as the wait may have
     // been due to a loss.
     const { firstPs } = readTimeout
@@ -133,6 +139,7 @@ export class Reader {
 
   /** Doubles the timeout after it has expired, unless it is fixed; false if the retry limit is reached. */
   mayRetry(): boolean {
+    this.retry?.onTimeout(this.retryLimit - this.retriesLeft)
     if (this.retriesLeft-- === 0) return false
     const { readTimeout } = this.options
     if (readTimeout !== null) this.waitUpTo(readTimeout, 2 * this.waitPs)
@@ -142,7 +149,8 @@ export class Reader {
   /** Starts the response timer if responses are outstanding. */
   arm(nowPs: number, epsn: number): void {
     if (this.waitPs === NEVER_PS) return
-    if (epsn < this.end) this.timers.set(ACK_TIMER, nowPs + this.waitPs)
+    const waitPs = this.retry?.waitPs(this.retryLimit - this.retriesLeft) ?? this.waitPs
+    if (epsn < this.end) this.timers.set(ACK_TIMER, nowPs + waitPs)
     else this.timers.clear(ACK_TIMER)
   }
 

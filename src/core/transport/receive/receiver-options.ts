@@ -1,5 +1,6 @@
 /** Constructor options of a receiver. */
 import type { HeldAck } from './held-ack.ts'
+import type { RetrySchedule } from '../retry.ts'
 import type { ReceiverRecovery, Timeout } from '../recovery/recovery.ts'
 import type { Timers } from '../timers.ts'
 
@@ -35,6 +36,8 @@ export interface ReceiverOptions {
   readonly readTimeout: Timeout | null
   /** Consecutive timeouts without a response before a requester gives up; null: no limit. */
   readonly retryLimit: number | null
+  /** Waits of READ requests in place of `readTimeout`, with their limit; null or absent: none. */
+  readonly retry?: RetrySchedule | null
   /**
    * The requester's rule is the standard's (IBTA 9.7.6.1.3, 9.9.2.4): its timeout is always `firstPs`, and only a response that
    * is accepted begins the count of timeouts anew. By default it is that of docs/models/go-back-n.md.

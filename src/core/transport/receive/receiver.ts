@@ -321,6 +321,11 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     this.onLateResponse(nowPs)
   }
 
+  /** Those of the timeouts that were steps of adaptive retransmission. */
+  get stepTimeouts(): number {
+    return this.reader?.retry?.stepTimeouts ?? 0
+  }
+
   /** The READ response timer has expired. */
   protected onLateResponse(_nowPs: number): void {
     this.requestAgain(this.recovery.epsn)

@@ -66,9 +66,6 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   private readonly restartsByAny: boolean
   /** 1: a rate change moves a pacing deadline that is already set. */
   private readonly pacingMoves: number
-  private retriesLeft: number
-  /** -1: unlimited. */
-  private readonly retryLimit: number
   readonly ackTimeoutPs: number
   /** Flag of an ACK that echoes a mark, or 0 where ACKs carry no echo. */
   private readonly echoBit: number
@@ -90,7 +87,6 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     this.pacing = new Pacing(options.serialization, record)
     this.nextSendAt = (record + PACING) >> 1
     this.timers = options.timers
-    this.retriesLeft = this.retryLimit = options.retryLimit ?? -1
     this.ecn = options.ectCapable ? ECT_0 : NOT_ECT
     this.hasAckTimer = options.ackTimeoutPs === null ? 0 : 1
     this.ackTimeoutPs = options.ackTimeoutPs ?? NEVER_PS
@@ -367,6 +363,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     const extensionPs = recovery.extendTimeout()
     if (extensionPs > 0) return this.timers.set(ACK_TIMER, nowPs + extensionPs)
     this.timeouts++
+    this.retry?.onTimeout(this.retryLimit - this.retriesLeft)
     if (this.retryLimit >= 0 && this.retriesLeft-- === 0) {
       this.isFailed = true
       this.close()
@@ -380,7 +377,9 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   }
 
   private startAckTimer(nowPs: number): void {
-    this.timers.set(ACK_TIMER, nowPs + this.recovery.timeoutPs())
+    const { retry } = this
+    if (retry === null) this.timers.set(ACK_TIMER, nowPs + this.recovery.timeoutPs())
+    else this.timers.set(ACK_TIMER, nowPs + retry.waitPs(this.retryLimit - this.retriesLeft))
   }
 
   private restartAckTimer(nowPs: number): void {

@@ -9,6 +9,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { ByteWindow } from './byte-window.ts'
 import type { CongestionControl } from '../congestion/congestion.ts'
 import type { SenderRecovery, SendWindow } from '../recovery/recovery.ts'
+import { RetryTimers } from '../retry.ts'
 import type { SenderOptions } from './sender-options.ts'
 import { PLAIN } from '../plain.ts'
 
@@ -44,11 +45,19 @@ export abstract class PsnWindow implements SendWindow {
   /** Nothing may be sent at present, retransmissions included. */
   protected isMute = false
 
+  protected retriesLeft: number
+  /** -1: unlimited. */
+  protected readonly retryLimit: number
+  /** Waits in place of the recovery's timeouts; null: none. */
+  readonly retry: RetryTimers | null
+
   constructor(options: SenderOptions) {
     this.una = this.nxt = this.highest = this.end = this.openEnd = options.firstPsn ?? 0
     this.byteWindow = options.windowBytes === null ? null : new ByteWindow(options.windowBytes, options)
     this.payloadBytes = options.frames.payloadBytes
     this.ackInterval = options.ackInterval
+    this.retry = options.retry == null ? null : new RetryTimers(options.retry)
+    this.retriesLeft = this.retryLimit = this.retry?.limitOf(options.retryLimit) ?? options.retryLimit ?? -1
   }
 
   abstract firstPsnOf(psn: number): number

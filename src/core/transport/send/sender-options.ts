@@ -1,6 +1,7 @@
 /** Constructor options of a sender. */
 import type { Serialization } from '../../base/serialization.ts'
 import type { FrameSizes } from '../endpoint.ts'
+import type { RetrySchedule } from '../retry.ts'
 import type { Timers } from '../timers.ts'
 
 export interface SenderOptions {
@@ -22,6 +23,8 @@ export interface SenderOptions {
   readonly ackTimerByProgress?: boolean
   /** Consecutive timeouts without progress; null: no limit. */
   readonly retryLimit: number | null
+  /** Waits in place of the recovery's timeouts, with their limit; null or absent: none. */
+  readonly retry?: RetrySchedule | null
   readonly ectCapable: boolean
   /** A rate change does not move a pacing deadline that is already set. */
   readonly pacingFixed: boolean

@@ -23,7 +23,9 @@ export function loudSender(
   const hosts = [...fabric.devices.values()].filter(({ isHost }) => isHost)
   const portsOf = hosts.flatMap(({ ports }) => ports.map((id) => fabric.ports[id]!))
   const totalOf = (name: string, counter: string): number => series.total(name, '', ALL_PRIORITIES, counter) ?? 0
-  const cnpsOf = (name: string): number => totalOf(name, 'cnpHandled') + totalOf(name, 'cnpIgnored')
+  // With slow restart a NIC counts its losses as CNPs, which nobody has sent.
+  const cnpsOf = (name: string): number =>
+    totalOf(name, 'cnpHandled') + totalOf(name, 'cnpIgnored') - totalOf(name, 'slowRestarts')
   const usual = hosts.map(({ name }) => cnpsOf(name)).sort((a, b) => a - b)[hosts.length >> 1] ?? 0
   const naksOf = (name: string): number | undefined => series.total(name, '', ALL_PRIORITIES, 'seqNaks')
   // Hosts that send again what was lost are busy, too.

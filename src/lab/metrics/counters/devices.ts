@@ -104,6 +104,8 @@ const OF_HOST_PAIRS: readonly (readonly [string, number])[] = [
   ['outOfSequence', pairs.OUT_OF_SEQUENCE],
   ['ackTimeouts', pairs.TIMEOUTS],
   ['retransPackets', pairs.RETRANSMISSIONS],
+  ['adaptiveRetries', pairs.ADAPTIVE_TIMEOUTS],
+  ['slowRestarts', pairs.LOSS_CUTS],
   ['duplicates', pairs.DUPLICATES],
   ['outOfBuffer', pairs.NO_WQE],
   ['retryExceeded', pairs.FAILED],
@@ -163,6 +165,8 @@ export class Reader {
     for (const [counter, field] of OF_HOST_PORTS) {
       let sum = 0
       for (const { port } of own) sum += this.portCounts.ofPort(port.id, field)
+      // A NIC with slow restart makes CNPs of its losses.
+      if (counter === 'cnpHandled') sum += this.pairCounts.of(host, pairs.LOSS_CUTS)
       visit('', ALL_PRIORITIES, counter, sum)
     }
     for (const [counter, field] of OF_HOST_PAIRS) visit('', ALL_PRIORITIES, counter, this.pairCounts.of(host, field))

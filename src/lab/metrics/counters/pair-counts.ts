@@ -13,7 +13,11 @@ export const OUT_OF_SEQUENCE = 2
 export const DUPLICATES = 3
 export const NO_WQE = 4
 export const FAILED = 5
-const FIELDS = 6
+/** Rate cuts by losses, of the sending half. */
+export const LOSS_CUTS = 6
+/** Those of the timeouts that were steps of adaptive retransmission. */
+export const ADAPTIVE_TIMEOUTS = 7
+const FIELDS = 8
 
 export class PairCounts {
   readonly #network: Network
@@ -42,9 +46,14 @@ export class PairCounts {
     const { hostOf } = this.#network
     const from = hostOf[source]! * FIELDS
     sums[from + RETRANSMISSIONS]! += sender.retransmissions
-    sums[from + TIMEOUTS]! += sender.timeouts
+    const sent = sender.retry?.stepTimeouts ?? 0
+    sums[from + TIMEOUTS]! += sender.timeouts - sent
+    sums[from + ADAPTIVE_TIMEOUTS]! += sent
+    sums[from + LOSS_CUTS]! += sender.congestion.lossCuts
     const to = hostOf[destination]! * FIELDS
-    sums[to + TIMEOUTS]! += receiver.timeouts
+    const read = receiver.stepTimeouts
+    sums[to + TIMEOUTS]! += receiver.timeouts - read
+    sums[to + ADAPTIVE_TIMEOUTS]! += read
     sums[to + OUT_OF_SEQUENCE]! += receiver.outOfSequence
     sums[to + DUPLICATES]! += receiver.duplicates
     sums[to + NO_WQE]! += receiver.rnrNaksSent

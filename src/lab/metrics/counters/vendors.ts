@@ -20,7 +20,7 @@ export const VENDORS = {
   all: new Map(COUNTERS.map(({ name }) => [name, 64])),
   mlx5: new Map([
     ...wide(...PORT, ...TRAFFIC, ...PAUSES, 'dropIn', 'dropInPort', 'rxBufferHigh', 'stormCutOff'),
-    ...narrow(...RDMA, 'outOfBuffer', 'retryExceeded'),
+    ...narrow(...RDMA, 'outOfBuffer', 'retryExceeded', 'adaptiveRetries', 'slowRestarts'),
   ]),
   bnxt: new Map(
     wide(...PORT, ...TRAFFIC, ...PAUSES, ...RDMA, 'dropIn', 'rxBufferHigh', 'outOfBuffer', 'retryExceeded'),

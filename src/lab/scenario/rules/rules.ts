@@ -59,7 +59,23 @@ const onlyOne: Rule<Scenario> = {
     }),
 }
 
-const hostDelayRules: readonly Rule<Scenario>[] = [distribution, onlyOne]
+/** Recoveries whose waits are not qp.ackTimeout. */
+const OWN_WAITS = new Set<string>(['irn', 'iwarp', 'mp-rdma', 'tcp'])
+
+const steppedRetries: Rule<Scenario> = {
+  reads: ['qp', 'recovery', 'workload'],
+  check: (scenario) =>
+    scenario.workload.flatMap((source, i) => {
+      const { qp, recovery } = asWorkload(scenario, i)
+      if (qp.retry.kind !== 'steps') return SOUND
+      const at = isMixed(source) && source.qp !== null ? `workload.${i}.qp` : 'qp'
+      if (OWN_WAITS.has(recovery.kind))
+        return [issue(`${at}.retry`, 'a recovery that waits for qp.ackTimeout', recovery.kind, 'recovery: go-back-n')]
+      return qp.ackTimeout === null ? [issue(`${at}.ackTimeout`, 'a time, as qp.retry has steps', 'off', '')] : SOUND
+    }),
+}
+
+const hostDelayRules: readonly Rule<Scenario>[] = [distribution, onlyOne, steppedRetries]
 
 const bytes = (value: number): string => formatQuantity('size', value)
 const time = (value: number): string => formatQuantity('duration', value)

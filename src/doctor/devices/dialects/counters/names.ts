@@ -8,7 +8,6 @@
  * - tx_discards_phy, rx_roce_discards, corrected bits, frames that are too long, PCIe reads, ends of pauses that were sent:
  *   nothing is concluded from them;
  * - names of mlx5 in Broadcom's own driver, but for CNPs and marks: they do not count what they count at mlx5;
- * - roce_adp_retrans: it stays at 0 where adaptive retransmission is off, though packets are sent again;
  * - port_xmit_wait, and errors in `counters` of sysfs: they stop at their highest value, and ethtool has them whole;
  * - counters of one queue ("[0]: rx_bytes", "rxq0: rx_bytes"), which are never those of the port;
  * - cc_rx_cnp_pkts and its like, rx_vport_rdma_unicast_bytes: the same as other counters here.
@@ -274,6 +273,8 @@ export const RDMA_DRIVERS: readonly Driver[] = [
       narrow(32, 'seqNaks', 'packet_seq_err'),
       narrow(32, 'impliedNaks', 'implied_nak_seq_err'),
       narrow(32, 'ackTimeouts', 'local_ack_timeout_err'),
+      narrow(32, 'adaptiveRetries', 'roce_adp_retrans'),
+      narrow(32, 'slowRestarts', 'roce_slow_restart_cnps'),
       narrow(32, 'duplicates', 'duplicate_request'),
       narrow(32, 'rnrNaks', 'rnr_nak_retry_err'),
       narrow(32, 'outOfBuffer', 'out_of_buffer'),
