@@ -55,7 +55,7 @@ const ROOMS = {
   'lab/scenario': [
     ...core('base', 'notation', 'fabric/params.ts', 'transport/params.ts', 'transport/scheme.ts', 'verbs/params.ts'),
     ...core('wire/frame.ts', 'transport/recovery/index.ts', 'transport/congestion/index.ts', 'fabric/balance/index.ts'),
-    ...core('topology/index.ts', 'workload/index.ts'),
+    ...core('topology/index.ts', 'workload/index.ts', 'hardware'),
     'lab/metrics/index.ts',
   ],
   lab: [...allOfCore, 'lab/scenario', 'lab/metrics'],

@@ -9,7 +9,7 @@ import { exporters } from './exporters/index.ts'
 import { balances } from './core/fabric/balance/index.ts'
 import { buffers, faults } from './core/fabric/params.ts'
 import { humanValue } from './core/base/format.ts'
-import { type Known, type NicProfile, nics } from './core/hardware/index.ts'
+import { type Known, type NicProfile, nics, type SwitchProfile, switches } from './core/hardware/index.ts'
 import { importers } from './importers/index.ts'
 import { metrics } from './lab/metrics/index.ts'
 import { describeParam, type ParamRow, scenarioParams } from './lab/scenario/index.ts'
@@ -85,13 +85,13 @@ export function catalog(): readonly Kind[] {
       usage: '',
       entries: exporters.map(({ name, help, source }) => ({ kind: 'exporter', name, help, source, params: [] })),
     },
-    { name: 'hardware', usage: '', entries: nics.map(nicEntry) },
+    { name: 'hardware', usage: '', entries: [...nics, ...switches].map(hardwareEntry) },
     { name: 'absent', usage: '', entries: absentSchemes.map((scheme) => ({ kind: 'absent', ...scheme, params: [] })) },
   ]
 }
 
-/** A NIC as it is known: each value with its status and source. */
-function nicEntry({ name, help, ...values }: NicProfile): Entry {
+/** A NIC or switch as it is known: each value with its status and source. */
+function hardwareEntry({ name, help, ...values }: NicProfile | SwitchProfile): Entry {
   const params = Object.entries(values).map(
     ([field, { value, status, source }]: [string, Known<unknown>]): ParamRow => {
       const shown = typeof value === 'number' ? humanValue(field, value) : JSON.stringify(value)

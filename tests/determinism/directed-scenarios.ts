@@ -102,12 +102,12 @@ switch: {buffer: {kind: shared-buffer, size: 600KB}}
 workload: [{kind: incast, senders: 4, receiver: 0, total: 400KB}]
 `)
 /** Messages one after the other over a link that loses a fifth of everything. */
-const lossy = (recovery: string): Scenario =>
+const lossy = (recovery: string, qp = ''): Scenario =>
   parseScenario(`
 name: lossy
 topology: {kind: star, hosts: 2}
 recovery: {kind: ${recovery}, nakInterval: 20us}
-qp: {ackTimeout: 500us, ackInterval: 256, retryLimit: off}
+qp: {ackTimeout: 500us, ackInterval: 256, retryLimit: off${qp}}
 faults: [{kind: bernoulli, probability: 0.2, links: all, packets: both}]
 workload: [{kind: closed-loop, pairs: ["0 1"], messageSize: 20KB, messages: 30}]
 `)
@@ -327,6 +327,7 @@ export const DIRECTED: readonly Scenario[] = [
     'cap: 3, rtoLow: 50us',
     'kind: swift, baseTarget: 1us, hops: 1, hopDelay: 1us, scalingRange: 4us, minWindow: 0.5',
   ),
+  lossy('go-back-n', ', retry: {kind: steps, steps: [100us, 300us], floor: 400us, factor: 2}'),
   lossyTcp('rtoInitial: 100us, rtoMin: 20us'),
   lossyTcp('flavour: newreno, delayedAck: 20us, rtoInitial: 100us, rtoMin: 20us'),
   withAcks(

@@ -4,7 +4,7 @@
 import { inputError } from '../../core/base/issue.ts'
 import { createSimulation, type ExpectedTraffic, type IrnState } from '../../lab/index.ts'
 import { exactCount, factsTable, humanBytes, humanDuration, humanNumber, humanRate } from '../../show/index.ts'
-import { type Scenario, type ScenarioText, schemeSets } from '../../lab/scenario/index.ts'
+import { type ProfileUse, type Scenario, type ScenarioText, schemeSets } from '../../lab/scenario/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { failOnFlag, givenFlag, sarifFlag, seedFlag, setFlag, suppressFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
@@ -113,6 +113,10 @@ function portsText({ portChoice, portDown, portUp }: Scenario['nic']): string {
   return `${uses}; if it goes down they move to another${portUp === 'return' ? ', and back when it is up again' : ''}`
 }
 
+function profileRow({ at, name, sets, unknown }: ProfileUse): string[] {
+  return [`${at} profile`, `${name}, for what is left out of ${sets.join(', ')}; not known, and ideal here: ${unknown.join(', ')}`]
+}
+
 function rowsOf(
   scenario: Scenario,
   outline: Omit<Outline, 'findings'>,
@@ -132,6 +136,7 @@ function rowsOf(
     ['nodes', outline.nodes.map((tier) => nodesText(tier, hosts)).join('; ')],
     ['rates', outline.stages.map(stageText).join('; ')],
     ...(hostPorts > 1 ? [['ports', portsText(scenario.nic)]] : []),
+    ...outline.profiles.map(profileRow),
     ...transportRows(scenario),
     ['switches', `${scenario.switch.buffer.kind}, PFC ${pfc}, ECN ${ecn}`],
     ...watchdogRows(scenario),

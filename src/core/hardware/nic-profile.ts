@@ -1,4 +1,5 @@
 /** A profile of a NIC: what is known of its path from a work request to the wire, of its timers and of how it takes a loss. */
+import type { RetryPolicy } from '../transport/retry.ts'
 import type { Known } from './known.ts'
 
 export interface NicProfile {
@@ -14,6 +15,12 @@ export interface NicProfile {
   readonly oneWayNs?: Known<number>
   /** Whether, by default, each loss cuts the rate as a CNP would (register roce_slow_restart_en). */
   readonly hasSlowRestart?: Known<boolean>
+  /** Share by which a loss cuts the rate there. */
+  readonly lossCut?: Known<number>
+  /** Waits where the peer is silent, milliseconds. */
+  readonly retryMs?: Known<RetryPolicy>
+  /** Congestion control that is on by default, as a scenario names it. */
+  readonly congestion?: Known<string>
   /** Whether congestion control reacts to marks by default. */
   readonly hasCongestionControl?: Known<boolean>
   /** Measured share of the link that two senders into one port carry together where nothing protects from loss. */

@@ -17,6 +17,8 @@ const PLATFORMS: readonly (readonly [RegExp, FamilyName])[] = [
   [/SN3[4-8]\d\d|MSN3\d\d\d/i, 'spc2'],
   [/SN4\d\d\d|MSN4\d\d\d/i, 'spc3'],
   [/SN5\d\d\d/i, 'spc4'],
+  [/NH-4210/i, 'th6'],
+  [/7280DR3/i, 'jr2c'],
   [/7060X6/i, 'th5'],
   [/Z9332F/i, 'th3'],
   [/7260CX3|Z9264F/i, 'th2'],
@@ -38,6 +40,9 @@ const BUFFER_BYTES: Readonly<Record<FamilyName, number>> = {
   th2: 42e6,
   th3: 64e6,
   th5: 165e6,
+  th6: 267e6,
+  // Pools of the 7280DR3A in sonic-buildimage; most of it is outside the chip.
+  jr2c: 7235e6,
 }
 
 /** @param platform name of hardware, or of its family, as scenarios have it */

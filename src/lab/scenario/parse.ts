@@ -3,6 +3,7 @@
  */
 import { readTree, type ParseOptions, valuesOf } from './text/parse-tree.ts'
 import type { Locations } from './text/locations.ts'
+import { withProfiles } from './profiles.ts'
 import { scenarioRules } from './rules/rules.ts'
 import type { Scenario } from './scenario.ts'
 import { paramsWith, type Schemes } from './schemes.ts'
@@ -26,7 +27,7 @@ export function parseScenario(text: string, options: ScenarioOptions = {}): Scen
 
 /** The scenario in object form, as `printScenario` gives it and a text would. @throws InputError with all mistakes. */
 export function scenarioOf(tree: unknown, schemes: Schemes = {}): Scenario {
-  return valuesOf(paramsWith(schemes), tree, scenarioRules)
+  return valuesOf(paramsWith(schemes), withProfiles(tree), scenarioRules)
 }
 
 /** A scenario, and the locations of its values in the text. */
@@ -37,7 +38,7 @@ export interface ScenarioText {
 
 /** As parseScenario; also returns the locations, for mistakes that are found when the network is built. */
 export function readScenarioText(text: string, options: ScenarioOptions = {}): ScenarioText {
-  const { values, locations } = readTree(paramsWith(options), text, options, scenarioRules)
+  const { values, locations } = readTree(paramsWith(options), text, { ...options, prepare: withProfiles }, scenarioRules)
   return {
     scenario: values.name === '' ? { ...values, name: options.defaultName ?? nameOf(options.file) } : values,
     locations,

@@ -10,7 +10,9 @@ import {
   durationOrOff,
   group,
   groupLike,
+  type GroupParam,
   list,
+  type ParamFields,
   text,
   type ValueOf,
   variant,
@@ -34,6 +36,7 @@ import { recoveries } from '../../core/transport/recovery/index.ts'
 import { verbsParams } from '../../core/verbs/params.ts'
 import { compatParam } from './compat.ts'
 import { workloads } from '../../core/workload/index.ts'
+import { NIC_PROFILES, SWITCH_PROFILES } from './profiles.ts'
 
 /** Each is a whole set of values for the devices that it concerns. */
 const CHANGES_MAX = 10_000
@@ -89,6 +92,11 @@ const mixedWorkloads: readonly Mixed<Plain>[] = workloads.map((definition) => ({
   // map() would give one type of definition with all params, not each definition with its own.
 })) as unknown as readonly Mixed<Plain>[]
 
+function withProfile<F extends ParamFields>(params: GroupParam<F>, names: readonly string[], help: string) {
+  const profile = choice(names, { default: 'none', help: `${help}; docs/models/hardware.md` })
+  return { ...params, fields: { profile, ...params.fields } }
+}
+
 const measureParams = group(
   {
     generate: durationOrOff({
@@ -134,8 +142,8 @@ export const scenarioParams = group(
     balance: variant(balances, { default: 'ecmp', help: 'choice among equal-cost paths' }),
     frames: frameParams,
     classes: classParams,
-    nic: nicParams,
-    switch: switchParams,
+    nic: withProfile(nicParams, NIC_PROFILES, 'the NIC that hosts have: keys that are left out are as they are known of it, `rocelab list hardware`'),
+    switch: withProfile(switchParams, SWITCH_PROFILES, 'the switch as it is shipped: keys that are left out are as they are known of it'),
     pfc: pfcParams,
     qp: endpointParams,
     verbs: verbsParams,

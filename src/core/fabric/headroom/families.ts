@@ -34,6 +34,8 @@ export const FAMILY_NAMES = [
   'th2',
   'th3',
   'th5',
+  'th6',
+  'jr2c',
 ] as const
 export type FamilyName = (typeof FAMILY_NAMES)[number]
 
@@ -93,6 +95,13 @@ const families: readonly Omit<SwitchFamily, 'isFormula'>[] = [
   { name: 'th2', help: 'Broadcom Tomahawk 2', cellBytes: 208, basis: OURS },
   { name: 'th3', help: 'Broadcom Tomahawk 3', cellBytes: 254, basis: OURS },
   { name: 'th5', help: 'Broadcom Tomahawk 5', cellBytes: 254, basis: OURS },
+  { name: 'th6', help: 'Broadcom Tomahawk 6', cellBytes: 420, basis: OURS },
+  {
+    name: 'jr2c',
+    help: 'Broadcom Jericho 2C+',
+    cellBytes: 1,
+    basis: 'no formula is public: an estimate, the sum of the standard in bytes; where a table is shipped, it decides',
+  },
 ]
 
 /** @param name one of FAMILY_NAMES */

@@ -17,6 +17,8 @@ export interface ParseOptions {
   readonly sets?: readonly string[]
   /** The text was printed by this program: it may be of any length. */
   readonly isOwn?: boolean
+  /** Changes the tree before it is read, unless this program printed it. */
+  readonly prepare?: (tree: unknown) => unknown
   /**
    * Reads the file named by {file: PATH} in place of a list, PATH as written: one item per line, blank lines
    * and comments with # skipped. Without this function such lists are mistakes. `isOfSet`: the file is named in `sets`.
@@ -110,7 +112,8 @@ export function readTree<P extends Param>(
   const { readFile } = options
   const readAt = readFile && ((name: string, path: TreePath): string => readFile(name, isOfSet(path)))
   const reader: Reader = { root: param, readFile: readAt, mistakes: [], files: [], values: {} }
-  const values = readParam(reader, param, value, []) as ValueOf<P>
+  const tree = options.isOwn === true ? value : (options.prepare?.(value) ?? value)
+  const values = readParam(reader, param, tree, []) as ValueOf<P>
   const locations = new Locations(yaml, overrides, reader.files, options.file)
   const found = [...reader.mistakes, ...brokenRules(rules, values, reader.mistakes)]
   if (found.length === 0 && issues.length === 0 && mistakes.length === 0) return { values, locations }
