@@ -356,6 +356,7 @@ export const switchParams = group(
 
 export { buffers, inputQueued, OPEN_SIZES, sharedBuffer } from './buffer-params.ts'
 export { pipelineReceive } from './nic/receive/receive-params.ts'
+export { hasSendCosts } from './nic/send/send-params.ts'
 export { faults, type FaultValues } from './fault-params.ts'
 export { watchdogRules } from './switch/watchdog/rules.ts'
 export { LAYER3_TIERS } from './vlan/params.ts'

@@ -1,7 +1,7 @@
 /**
  * Parameters of what sending costs in a host and its NIC. Declarations only; the mechanisms are beside this file.
  */
-import { duration, group, MS, rateOrOff, textOrOff } from '../../../base/params.ts'
+import { duration, group, MS, rateOrOff, textOrOff, type ValuesOf } from '../../../base/params.ts'
 
 const time = (help: string, source: string) => duration({ default: 0, max: 1 * MS, help, source })
 
@@ -33,3 +33,10 @@ export const sendParam = group(
   },
   { help: 'what sending costs in the host and its NIC; by default nothing', per: 'host' },
 )
+
+type SendValues = ValuesOf<(typeof sendParam)['fields']>
+
+/** Sending takes more than the time of the link. */
+export function hasSendCosts({ workRequestGap, readRate, postTime, messageGap }: SendValues): boolean {
+  return readRate !== null || workRequestGap + postTime + messageGap > 0
+}
