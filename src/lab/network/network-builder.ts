@@ -7,9 +7,9 @@
  *   5. switches, each with its buffer                                     addSwitches(), device-options.ts
  *   6. NICs, one per endpoint                                             addNics(), device-options.ts
  *   7. ports, linked in pairs, and the routes of switches                 addPorts(), device-options.ts
- *   8. tables of layer 2, and the receive sides of NICs                   layer2.ts, nic-receive.ts
+ *   8. tables of layer 2, and the receive sides of NICs                   layer2.ts, nics/nic-receive.ts
  *   9. ports of hosts: which of them queue pairs use                      host-ports.ts
- *  10. reads of payload                                                   nic-send.ts
+ *  10. reads of payload                                                   nics/nic-send.ts
  * Queue pairs come later, with the traffic: pairs/pairs.ts.
  * Input errors of different steps are collected and thrown together; those of the graph and of the clock are thrown at
  * once, as nothing can be built on them.
@@ -50,8 +50,8 @@ import { HostPorts } from './host-ports.ts'
 import { connectLayer2, SwitchMaker } from './layer2.ts'
 import { Mistakes } from './mistakes.ts'
 import { PortChecks } from './port-checks.ts'
-import { addReceives } from './nic-receive.ts'
-import { addReads, messageGapsOf } from './nic-send.ts'
+import { addReceives } from './nics/nic-receive.ts'
+import { addReads, messageGapsOf } from './nics/nic-send.ts'
 import { topologyOf } from './scenario-topology.ts'
 import { Watchdogs } from './watchdogs.ts'
 import { withBufferSize } from './buffer-size.ts'

@@ -3,9 +3,10 @@
  */
 import type { QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
 import type { PostingCore } from '../../core/fabric/nic/send/posting-core.ts'
+import type { WatchableSender } from '../../core/transport/send/watched-sender.ts'
 import { isAnswered, type Message, type PlainOperation } from '../../core/workload/workload.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
-import { postingCores } from '../network/nic-send.ts'
+import { postingCores } from '../network/nics/nic-send.ts'
 import type { WorkRequests } from './work-requests.ts'
 
 export class Posting {
@@ -24,7 +25,10 @@ export class Posting {
     work?.announce(pair)
     const core = this.#cores[isAnswered(operation) ? destination : source]!
     if (core === null) this.#hand(pair, operation, sizeBytes, work)
-    else core.add(() => this.#hand(pair, operation, sizeBytes, work))
+    else {
+      if (work === null && operation !== 'read') (pair.sender as Partial<WatchableSender>).watch?.onQueued()
+      core.add(() => this.#hand(pair, operation, sizeBytes, work))
+    }
   }
 
   #hand(pair: QueuePair, operation: Message['operation'], sizeBytes: number, work: WorkRequests | null): void {

@@ -3,13 +3,13 @@
  * the cores of its hosts that post.
  * Units: bit/s, picoseconds.
  */
-import type { Network } from '../../core/fabric/network.ts'
-import { type LastStarts, MessageGaps } from '../../core/fabric/nic/send/message-gaps.ts'
-import { PayloadReads, ReadPath } from '../../core/fabric/nic/send/payload-reads.ts'
-import { PostingCore } from '../../core/fabric/nic/send/posting-core.ts'
-import type { Scenario } from '../scenario/scenario.ts'
-import type { BuiltNetwork } from './network-builder.ts'
-import type { DeviceValues } from './device-values.ts'
+import type { Network } from '../../../core/fabric/network.ts'
+import { type LastStarts, MessageGaps } from '../../../core/fabric/nic/send/message-gaps.ts'
+import { PayloadReads, ReadPath } from '../../../core/fabric/nic/send/payload-reads.ts'
+import { PostingCore } from '../../../core/fabric/nic/send/posting-core.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import type { BuiltNetwork } from '../network-builder.ts'
+import type { DeviceValues } from '../device-values.ts'
 
 /** Gaps between messages of a NIC; null: none. @param starts of all NICs */
 export function messageGapsOf({ nic: { send } }: Scenario, network: Network, starts: LastStarts): MessageGaps | null {
