@@ -56,6 +56,15 @@ workload:
   - {kind: closed-loop, pairs: ["0-1 2"], messageSize: 3KB, messages: 5}
 `)
 
+/** Hosts of two ports, which post and read their messages in some time. */
+const sent = (send: string): Scenario =>
+  parseScenario(`
+name: sent
+topology: {kind: rails, rails: 2, groups: 1, hostsPerGroup: 2, spines: 0, hostRate: 40Gbps}
+nic: {send: {${send}}}
+workload: [{kind: closed-loop, pairs: ["0 1"], qpsPerPair: 2, messageSize: 3KB, outstanding: 4, messages: 10}]
+`)
+
 /** Host 2 pauses its switch, which pauses the senders. */
 const stormed = (watchdog: string, storm = '', more = ''): Scenario =>
   parseScenario(`
@@ -188,6 +197,10 @@ export const DIRECTED_FABRIC: readonly Scenario[] = [
   received('buffer: 60KB, xoff: 20KB, xonOffset: 2KB, packetTime: 300ns, translations: 8, workingSet: 1MB'),
   received('buffer: 120KB, sharing: per-class, busRate: 10Gbps, contexts: 1, contextPenalty: 2us, workingSetOf: pair'),
   received('buffer: 60KB, pageSize: 4KB, translations: 8, missPenalty: 2us, workingSet: 1MB, access: sequential'),
+  sent('workRequestGap: 3us'),
+  sent('readRate: 30Gbps'),
+  sent('postTime: 1us'),
+  sent('messageGap: 2us'),
   stormed(`kind: broadcom, ${TIMES}`, 'mode: frames, interval: 15us, quanta: 2000, classes: [3]'),
   stormed(
     `kind: nvidia, ${TIMES}, ports: fabric`,

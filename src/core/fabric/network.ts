@@ -27,6 +27,7 @@ import { STATE } from './link/port-records.ts'
 import type { Port } from './link/port.ts'
 import type { PairTable } from './pairs/pair-table.ts'
 import type { ReceivePipeline } from './nic/receive/pipeline.ts'
+import type { PayloadReads } from './nic/send/payload-reads.ts'
 import { nextHopsOf } from './switch/next-hop.ts'
 import type { RouteTable } from './switch/routes.ts'
 import type { Switch } from './switch/switch.ts'
@@ -54,6 +55,8 @@ export class Network {
   readonly nics: Nic[] = []
   /** By endpoint; undefined where the NIC's receive side has no limit. */
   readonly receives: (ReceivePipeline | undefined)[] = []
+  /** By endpoint; undefined where reading payload takes no time. */
+  readonly reads: (PayloadReads | undefined)[] = []
   /** Host of each endpoint. */
   hostOf: Int32Array = new Int32Array(0)
   hostCount = 0

@@ -24,6 +24,7 @@ import { layer2Param } from './layer2-params.ts'
 import { FAMILY_NAMES } from './headroom/families.ts'
 import { mtuParam, nicTrafficClassesParam, nicTrustParam, nicVlanParam, switchVlanParams } from './vlan/params.ts'
 import { nicWatchdogParam, receiveParam } from './nic/receive/receive-params.ts'
+import { sendParam } from './nic/send/send-params.ts'
 import { ecnParams, qcnParams, telemetryParams, trimmingParams, wredParams } from './signal-params.ts'
 import { watchdogRules } from './switch/watchdog/rules.ts'
 
@@ -219,6 +220,7 @@ export const nicParams = group(
       help: 'QPs that have moved, once their home port is up again and routes are updated. return: to the home port; stay: on their present port',
       source: 'own',
     }),
+    send: sendParam,
     receive: receiveParam,
     watchdog: nicWatchdogParam,
     sourcePorts: choice(['random', 'per-pair', 'per-source'], {
@@ -354,6 +356,7 @@ export const switchParams = group(
 
 export { buffers, inputQueued, OPEN_SIZES, sharedBuffer } from './buffer-params.ts'
 export { pipelineReceive } from './nic/receive/receive-params.ts'
+export { hasSendCosts } from './nic/send/send-params.ts'
 export { faults, type FaultValues } from './fault-params.ts'
 export { watchdogRules } from './switch/watchdog/rules.ts'
 export { LAYER3_TIERS } from './vlan/params.ts'

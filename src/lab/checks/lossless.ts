@@ -8,7 +8,7 @@ import { schemeSets } from '../scenario/mix.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { isNeeded } from '../network/definitions.ts'
 import { classBits, pfcRules } from '../network/device-options.ts'
-import { isNicLossless } from '../network/nic-receive.ts'
+import { isNicLossless } from '../network/nics/nic-receive.ts'
 import { headroomOf, strictHeadroomOf } from '../network/switch-buffers.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 

@@ -46,7 +46,7 @@ describe('a network that does not wake', () => {
       follow.call(this, nowPs, -1)
     })
     vi.spyOn(VerbsEnd.prototype as unknown as { kick(): void }, 'kick').mockImplementation(() => {})
-    expect(runOf(true)).toThrow(/broken law .*NIC \d+: control packets of classes \d+ wait for a port that is free/)
+    expect(runOf(true)).toThrow(/broken law .*NIC \d+: packets of classes \d+ wait for a port that is free/)
   })
 
   test('a receiver that owes an ACK', () => {

@@ -22,13 +22,14 @@ export function assertWaking(network: Network): void {
 }
 
 /** @param duePs of what may be sent since then */
-function forgottenWork({ fabric: { transmitter }, nics, pairs }: Network, duePs: number): string[] {
+function forgottenWork({ fabric: { transmitter }, nics, reads, pairs }: Network, duePs: number): string[] {
   const broken: string[] = []
   const isForgotten = (nic: Nic, classes: number): boolean =>
-    !nic.isDown && transmitter.isForgotten(nic.port.id, nic, classes)
+    !nic.isDown && transmitter.isForgotten(nic.port.id, reads[nic.position] ?? nic, classes)
   for (const nic of nics) {
-    if (isForgotten(nic, nic.controlClasses))
-      broken.push(`NIC ${nic.position}: control packets of classes ${nic.controlClasses} wait for a port that is free`)
+    const classes = nic.controlClasses | (reads[nic.position]?.readyClasses ?? 0)
+    if (isForgotten(nic, classes))
+      broken.push(`NIC ${nic.position}: packets of classes ${classes} wait for a port that is free`)
   }
   for (const pair of pairs) {
     if (pair.isReset) continue
@@ -37,6 +38,8 @@ function forgottenWork({ fabric: { transmitter }, nics, pairs }: Network, duePs:
     if (sender.isIdle || sender.isFailed || sender.nextSendPs > duePs) continue
     for (const { from } of pair.nextLanes()) {
       const nic = nics[from]!
+      const mayLeave = (nic.options.messageGaps?.untilPs(sender) ?? 0) <= duePs
+      if (!mayLeave || reads[from]?.hasRoom(nic.port.id) === false) continue
       // A NIC with a single wake-up does not move it for earlier deadlines (single-wake.ts).
       if (nic.singleWake === null && isForgotten(nic, 1 << pair.trafficClass))
         broken.push(`QP ${pair.id}: may send by NIC ${from}, whose port is free`)

@@ -6,6 +6,7 @@
 import { NEVER_PS } from '../../core/base/params.ts'
 import { createRandomStreams } from '../../core/base/random.ts'
 import { createSerialization } from '../../core/base/serialization.ts'
+import { hasSendCosts } from '../../core/fabric/params.ts'
 import { byWorkload } from '../scenario/mix.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { FrameSizes } from '../../core/transport/endpoint.ts'
@@ -168,7 +169,7 @@ class Windows {
 /** Nothing but links and windows holds its messages back, and their packets go in the order of host-links.ts. */
 function isPlainJob({ recovery, qp, nic, classes, switch: { forwarding } }: Scenario, isSpread: boolean): boolean {
   const hasPlainPairs = PLAIN_RECOVERIES.has(recovery.kind) && qp.receiveQueue === null
-  const hasPlainHosts = nic.packetsPerTurn === 1 && !isSpread && qp.hostDelay.kind === 'none'
+  const hasPlainHosts = nic.packetsPerTurn === 1 && !isSpread && qp.hostDelay.kind === 'none' && !hasSendCosts(nic.send)
   const hasPlainAcks = qp.ackCoalescing === 1 && classes.ackAtHost === null && classes.ackAtSwitch === null
   return hasPlainPairs && hasPlainHosts && hasPlainAcks && forwarding.kind === 'store-and-forward'
 }

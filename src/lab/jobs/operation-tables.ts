@@ -3,6 +3,7 @@
  * as tables of the result.
  */
 import { hostName } from '../../core/base/device-names.ts'
+import { hasSendCosts } from '../../core/fabric/params.ts'
 import { type ColumnSpec, type Table, TableBuilder } from '../../core/results/table.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { busFactor } from '../../core/workload/collective-names.ts'
@@ -93,7 +94,8 @@ class IdleJobs {
     const { counters } = network.fabric
     const isAlone = workload.length === 1 && faults.length === 0 && changes.length === 0
     const hasControl = (workload[0]!.congestion ?? congestion).kind !== 'none'
-    if (!isAlone || hasControl || nic.receive.kind !== 'unlimited' || hasInnerLinks(topology)) return false
+    const hasSlowNics = nic.receive.kind !== 'unlimited' || hasSendCosts(nic.send)
+    if (!isAlone || hasControl || hasSlowNics || hasInnerLinks(topology)) return false
     return counters.pauseFrames === 0 && counters.drops.every((count) => count === 0)
   }
 

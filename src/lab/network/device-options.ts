@@ -232,7 +232,7 @@ export function nicOptions(
   { classes, nic }: Scenario,
   { ackCodepoint, cnpCodepoint }: Codepoints,
   { wake, isCompacting }: NicQuirks,
-  { node, position, pairs, packets, sink }: Pick<NicOptions, 'node' | 'position' | 'pairs' | 'packets' | 'sink'>,
+  { node, position, messageGaps, pairs, packets, sink }: Omit<NicOptions, keyof Codepoints | keyof NicQuirks | 'ackClass' | 'cnpClass' | 'packetsPerTurn'>,
 ): NicOptions {
   // Read per packet: one literal, so that all NICs have options of one shape.
   return {
@@ -245,6 +245,7 @@ export function nicOptions(
     isCompacting,
     packetsPerTurn: nic.packetsPerTurn,
     wake,
+    messageGaps,
     pairs,
     packets,
     sink,

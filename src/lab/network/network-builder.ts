@@ -7,8 +7,9 @@
  *   5. switches, each with its buffer                                     addSwitches(), device-options.ts
  *   6. NICs, one per endpoint                                             addNics(), device-options.ts
  *   7. ports, linked in pairs, and the routes of switches                 addPorts(), device-options.ts
- *   8. tables of layer 2, and the receive sides of NICs                   layer2.ts, nic-receive.ts
+ *   8. tables of layer 2, and the receive sides of NICs                   layer2.ts, nics/nic-receive.ts
  *   9. ports of hosts: which of them queue pairs use                      host-ports.ts
+ *  10. reads of payload                                                   nics/nic-send.ts
  * Queue pairs come later, with the traffic: pairs/pairs.ts.
  * Input errors of different steps are collected and thrown together; those of the graph and of the clock are thrown at
  * once, as nothing can be built on them.
@@ -24,6 +25,7 @@ import { Port } from '../../core/fabric/link/port.ts'
 import { Network } from '../../core/fabric/network.ts'
 import { Nic } from '../../core/fabric/nic/nic.ts'
 import { PortNic } from '../../core/fabric/nic/port-nic.ts'
+import type { LastStarts } from '../../core/fabric/nic/send/message-gaps.ts'
 import type { CompletionSink, QueuePair } from '../../core/fabric/pairs/queue-pair.ts'
 import type { WatchedEnds } from '../../core/fabric/watch.ts'
 import { hasWorkRequests } from '../scenario/rules/operations.ts'
@@ -48,7 +50,8 @@ import { HostPorts } from './host-ports.ts'
 import { connectLayer2, SwitchMaker } from './layer2.ts'
 import { Mistakes } from './mistakes.ts'
 import { PortChecks } from './port-checks.ts'
-import { addReceives } from './nic-receive.ts'
+import { addReceives } from './nics/nic-receive.ts'
+import { addReads, messageGapsOf } from './nics/nic-send.ts'
 import { topologyOf } from './scenario-topology.ts'
 import { Watchdogs } from './watchdogs.ts'
 import { withBufferSize } from './buffer-size.ts'
@@ -126,6 +129,7 @@ export function buildNetwork(
   const hostPorts = new HostPorts(scenario.nic, network, topology, routes)
   network.hostOf = hostPorts.hostOf
   network.hostCount = topology.hostPorts.length
+  addReads(network, values)
   for (const issue of portIssues(scenario.nic, hostPorts)) mistakes.add(issue)
 
   if (reported === null) mistakes.settle()
@@ -296,11 +300,14 @@ function addNics(
   const { fabric, pairs } = network
   const numbers = portNumbers(topology)
   const quirks = nicQuirks(scenario, numbers !== null)
+  const starts: LastStarts = new WeakMap()
   for (const { node, endpoint } of nodes) {
     if (endpoint === null) continue
     const own = values.of(node)
     const packets = checks.packetsOf(node, network)
-    const options = nicOptions(own, devices.codepoints(own), quirks, { node, position: endpoint, pairs, packets, sink })
+    const messageGaps = messageGapsOf(own, network, starts)
+    const its = { node, position: endpoint, messageGaps, pairs, packets, sink }
+    const options = nicOptions(own, devices.codepoints(own), quirks, its)
     network.nics[endpoint] =
       numbers === null ? new Nic(fabric, options) : new PortNic(fabric, options, numbers[endpoint]!)
   }

@@ -19,7 +19,6 @@ import {
   isAtomic,
   type Message,
   type Operation,
-  type PlainOperation,
   type Source,
 } from '../../core/workload/workload.ts'
 import { belowPsn } from './below-psn.ts'
@@ -29,6 +28,7 @@ import { MessagePairs } from './message-pairs.ts'
 import type { Mistakes } from '../network/mistakes.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { PairMaker } from '../pairs/pairs.ts'
+import { Posting } from './posting.ts'
 import { type PathTimes, pathTimesByWorkload } from '../times/path-times.ts'
 import { ABSENT, createSources } from './sources.ts'
 import type { VerbsConnection } from './verbs-connection.ts'
@@ -77,6 +77,7 @@ export class Traffic implements WorkSink {
   readonly #scenario: Scenario
   #built!: BuiltNetwork
   #pairs!: MessagePairs
+  #posting!: Posting
   #maker!: PairMaker
   /** null: no message is a work request. */
   #work: WorkRequests | null = null
@@ -113,6 +114,7 @@ export class Traffic implements WorkSink {
     this.pathsOf = pathTimesByWorkload(built, this.#schemesOf)
     const maker = new PairMaker(this.#scenario, built, random)
     this.#maker = maker
+    this.#posting = new Posting(built)
     if (hasWorkRequests(this.#scenario)) this.#work = new WorkRequests(this.#scenario, built, random, maker, this)
     this.#pairs = new MessagePairs(this.#scenario, built, maker, this.pathsOf)
     const all = createSources(this.#scenario, built, random, mistakes)
@@ -383,13 +385,7 @@ export class Traffic implements WorkSink {
       this.#givenUp++
       reportFailed(nowPs, source, [number], 'flushed')
     }
-    if (work !== null) {
-      work.post(nowPs, pair, m)
-      return
-    }
-    const { nics } = this.#built.network
-    if (m.operation === 'read') nics[pair.destination]!.read(pair, m.sizeBytes)
-    else nics[pair.source]!.post(pair, m.sizeBytes, m.operation as Exclude<PlainOperation, 'read'>)
+    this.#posting.post(pair, m, work)
   }
 }
 

@@ -31,6 +31,8 @@ export class WorkLink {
   readonly isAnswered: boolean
   /** Halves that carry the data, where observers look at them. */
   readonly ends: WatchedEnds | null
+  /** Messages that the posting core of the host has not posted yet. */
+  coming = 0
   readonly waiting: Waiting[] = []
   /** Work requests posted; the number of the next. */
   posted = 0
@@ -61,7 +63,7 @@ export class WorkLink {
   }
 
   get isIdle(): boolean {
-    return !this.isFailed && this.waiting.length === 0 && this.posted === this.data.messagesAcknowledged
+    return !this.isFailed && this.coming + this.waiting.length === 0 && this.posted === this.data.messagesAcknowledged
   }
 }
 

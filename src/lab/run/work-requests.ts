@@ -139,11 +139,18 @@ export class WorkRequests {
     else pool.links.push(link)
   }
 
-  /** Posts a message on a queue pair that create() gave. */
-  post(nowPs: number, data: FabricPair, { operation, sizeBytes }: Message): void {
+  /** A message comes for a queue pair that create() gave, and is posted now or later. */
+  announce(data: FabricPair): void {
     const link = this.#byData.get(data)!
-    link.waiting.push({ operation, sizeBytes })
+    link.coming++
     link.ends?.sender.watch?.onQueued()
+  }
+
+  /** Posts a message that was announced. */
+  post(nowPs: number, data: FabricPair, operation: Operation, sizeBytes: number): void {
+    const link = this.#byData.get(data)!
+    link.coming--
+    link.waiting.push({ operation, sizeBytes })
     if (this.#scenario.verbs.signalEvery === 1) this.#postWaiting(nowPs, link)
     else if (!link.isGathering) {
       link.isGathering = true

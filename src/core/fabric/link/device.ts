@@ -57,6 +57,14 @@ export interface SwitchDevice<P extends DevicePort = DevicePort> {
   isHolding(port: number): boolean
 }
 
+/** The port of a NIC, as the NIC sees it. */
+export interface NicPort {
+  /** The NIC may have a packet to send. */
+  kick(port: number): void
+  /** Time on the link of a frame that came in by the port. */
+  flightPs(port: number, sizeBytes: number): number
+}
+
 export interface NicDevice {
   readonly node: number
   /** Endpoint of its port. */

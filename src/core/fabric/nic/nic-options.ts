@@ -4,6 +4,7 @@
 import type { PairTable } from '../pairs/pair-table.ts'
 import type { CompletionSink } from '../pairs/queue-pair.ts'
 import type { NicPackets } from '../nic-packets.ts'
+import type { MessageGaps } from './send/message-gaps.ts'
 
 export interface NicOptions {
   readonly node: number
@@ -20,6 +21,8 @@ export interface NicOptions {
   readonly packetsPerTurn: number
   /** Wake-ups of a NIC that waits for pacing; single-wake.ts has the two rules that arm only one. */
   readonly wake: 'earliest' | 'single' | 'single-ahead'
+  /** Gaps between messages of a queue pair; null: none. */
+  readonly messageGaps: MessageGaps | null
   readonly pairs: PairTable
   /** Maker of its packets; null: the fabric's, which gives them no VLAN tag. */
   readonly packets: NicPackets | null

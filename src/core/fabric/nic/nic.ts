@@ -2,8 +2,7 @@
  * HOT. NIC: one host's adapter. Pulls packets from its QPs when the port is free; keeps none of its own.
  * Order: CNPs, then ACKs, NAKs, READ requests and RTT responses, then round robin over the QPs, one packet
  * each by default. RTT requests go among data ([LDCP] 3.2): never two in a row while data could go, or those of many QPs
- * would fill the link. A paused class holds back all its packets. The receive side has no speed limit, unless
- * `nic.receive` gives it a pipeline (receive/pipeline.ts).
+ * would fill the link. A paused class holds back all its packets. Receiving takes no time without receive/pipeline.ts.
  * Units: picoseconds.
  * Source: [IRN] 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
  */
@@ -27,8 +26,9 @@ import type { Port } from '../link/port.ts'
 import type { CompletionSink, PairStacks, QueuePair } from '../pairs/queue-pair.ts'
 import { SingleWake } from './single-wake.ts'
 import { isSettled } from '../pairs/verbs-packets.ts'
-import type { Transmitter } from '../link/transmitter.ts'
-import { RoundRobin } from './round-robin.ts'
+import type { NicPort } from '../link/device.ts'
+import type { RoundRobin } from './round-robin.ts'
+import { createRoundRobin } from './send/message-gaps.ts'
 import { PLAIN } from '../../transport/plain.ts'
 
 const ints = INTS
@@ -38,7 +38,8 @@ export class Nic {
   readonly position: number
   port!: Port
   protected readonly fabric: Fabric
-  protected readonly transmitter: Transmitter
+  /** The fabric's, or a stage before it (send/payload-reads.ts). */
+  transmitter: NicPort
   /** Base offset of the port records. */
   private readonly records: number
   /** Number of the port. */
@@ -77,7 +78,7 @@ export class Nic {
     this.pairs = options.pairs.byNumber
     this.sink = options.sink
     this.wakeCode = (options.position << KIND_BITS) | EVENT_NIC_WAKE
-    this.roundRobin = new RoundRobin(fabric.memory, options.isCompacting, options.packetsPerTurn)
+    this.roundRobin = createRoundRobin(fabric.memory, options)
     this.singleWake =
       options.wake === 'earliest' ? null : new SingleWake(fabric.queue, this.wakeCode, options.wake, this.roundRobin)
     this.mayDoze = options.wake === 'earliest' ? 1 : 0

@@ -89,6 +89,7 @@ export class HostStates {
 
   /** One reason has gone. */
   unsilence(nic: Nic): void {
-    if (this.#silences.release(nic)) this.#built.network.fabric.transmitter.setNic(nic.port.id, nic)
+    const { fabric, reads } = this.#built.network
+    if (this.#silences.release(nic)) fabric.transmitter.setNic(nic.port.id, reads[nic.position] ?? nic)
   }
 }

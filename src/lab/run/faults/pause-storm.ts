@@ -8,7 +8,7 @@ import { inputError } from '../../../core/base/issue.ts'
 import { NEVER_PS } from '../../../core/base/params.ts'
 import type { Nic } from '../../../core/fabric/nic/nic.ts'
 import { classBits } from '../../network/device-options.ts'
-import { receiveOf } from '../../network/nic-receive.ts'
+import { receiveOf } from '../../network/nics/nic-receive.ts'
 import { selectNodes } from '../../network/selection/node-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 

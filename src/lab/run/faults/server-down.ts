@@ -70,7 +70,7 @@ class Server implements Intake {
     if (!isFirst) return
     nic.isDown = true
     this.#loseQueuePairs()
-    nic.dropControl(DROP_HOST_DOWN)
+    this.#dropWaiting()
     // A pipeline that stands still goes on to hold what it has, and to pause its switch.
     if (!this.#states.isStorming(nic)) this.#built.network.receives[nic.position]?.empty(DROP_HOST_DOWN)
   }
@@ -80,7 +80,7 @@ class Server implements Intake {
     if (this.#states.deaths.release(nic)) {
       // Messages that came while the server was down are lost with its queue pairs.
       this.#loseQueuePairs()
-      nic.dropControl(DROP_HOST_DOWN)
+      this.#dropWaiting()
       // [MS-Scale] 4.3: "typically can be fixed by a server reboot". A storm with a time of its own goes on.
       this.#states.powerCycle(nic)
       nic.isDown = false
@@ -96,6 +96,12 @@ class Server implements Intake {
     if (!nic.isDown && INTS[packet | DIRECTION]! >> 1 >= this.#lostBelow) return false
     this.#built.network.fabric.drop(packet, nic.node, DROP_HOST_DOWN)
     return true
+  }
+
+  /** Packets that wait for the port. */
+  #dropWaiting(): void {
+    this.nic.dropControl(DROP_HOST_DOWN)
+    this.#built.network.reads[this.nic.position]?.drop(DROP_HOST_DOWN)
   }
 
   #loseQueuePairs(): void {

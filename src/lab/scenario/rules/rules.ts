@@ -23,7 +23,7 @@ import { quote } from '../text/wording.ts'
 import { asWorkload, isMixed, schemeSets } from '../mix.ts'
 import { vlanRules } from './vlan-rules.ts'
 import { workRules } from './work-rules.ts'
-import { watchdogRules } from '../../../core/fabric/params.ts'
+import { hasSendCosts, watchdogRules } from '../../../core/fabric/params.ts'
 import { createHostDelay } from '../../../core/transport/params.ts'
 
 /** Points and percentiles are read by the distribution. */
@@ -235,6 +235,19 @@ const addresses: Rule<Scenario> = {
   check: ({ nic }) => thrown('', () => readAddresses(nic.addresses)),
 }
 
+/** The NIC of another simulator looks at its queue pairs by pacing deadlines alone. */
+const sendCosts: Rule<Scenario> = {
+  reads: ['nic.send', 'compat'],
+  check: ({ nic: { send }, compat }) => [
+    ...(compat !== 'none' && hasSendCosts(send)
+      ? [issue('nic.send', `nothing that costs time under compat=${compat}`, 'something', 'that simulator has no such costs')]
+      : SOUND),
+    ...(send.readBridge !== null && send.readRate === null
+      ? [issue('nic.send.readBridge', 'off without nic.send.readRate', quote(send.readBridge))]
+      : SOUND),
+  ],
+}
+
 const hashSeeds: Rule<Scenario> = {
   reads: ['balance'],
   check: ({ balance }) => ('seeds' in balance ? thrown('balance', () => readSeeds(balance.seeds)) : SOUND),
@@ -334,6 +347,7 @@ const unchangedRules: readonly Rule<Scenario>[] = [
   codepoints,
   firstAddress,
   addresses,
+  sendCosts,
   hashSeeds,
   window,
   senderCompletion,

@@ -3,20 +3,20 @@
  * a NIC that has none.
  * Units: bytes, bit/s, picoseconds.
  */
-import { inputError } from '../../core/base/issue.ts'
-import { defaultsOf, NEVER_PS, type ValuesOf } from '../../core/base/params.ts'
-import type { RandomStreams } from '../../core/base/random.ts'
-import type { Nic } from '../../core/fabric/nic/nic.ts'
-import type { Network } from '../../core/fabric/network.ts'
-import { Addresses } from '../../core/fabric/nic/receive/addresses.ts'
-import { LruCache } from '../../core/fabric/nic/receive/lru-cache.ts'
-import { ReceivePipeline, type ReceiveOptions } from '../../core/fabric/nic/receive/pipeline.ts'
-import { pipelineReceive } from '../../core/fabric/params.ts'
-import type { DeviceOptions } from './device-options.ts'
-import type { DeviceValues } from './device-values.ts'
-import type { FrameLimits } from './frames.ts'
-import type { Mistakes } from './mistakes.ts'
-import { strictHeadroomOf } from './switch-buffers.ts'
+import { inputError } from '../../../core/base/issue.ts'
+import { defaultsOf, NEVER_PS, type ValuesOf } from '../../../core/base/params.ts'
+import type { RandomStreams } from '../../../core/base/random.ts'
+import type { Nic } from '../../../core/fabric/nic/nic.ts'
+import type { Network } from '../../../core/fabric/network.ts'
+import { Addresses } from '../../../core/fabric/nic/receive/addresses.ts'
+import { LruCache } from '../../../core/fabric/nic/receive/lru-cache.ts'
+import { ReceivePipeline, type ReceiveOptions } from '../../../core/fabric/nic/receive/pipeline.ts'
+import { pipelineReceive } from '../../../core/fabric/params.ts'
+import type { DeviceOptions } from '../device-options.ts'
+import type { DeviceValues } from '../device-values.ts'
+import type { FrameLimits } from '../frames.ts'
+import type { Mistakes } from '../mistakes.ts'
+import { strictHeadroomOf } from '../switch-buffers.ts'
 
 /** The parts of a network that a receive pipeline is made from. */
 export interface ReceiveSite {
