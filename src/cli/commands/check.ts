@@ -61,7 +61,7 @@ function checkScenario(this: Context, flags: CheckFlags, file: string): void {
   if (isJson && isSarif) throw inputError('--sarif', 'one form of output', '--json besides')
   const accepted = flags.suppress === undefined ? [] : readSuppressionsFile(this.directory, flags.suppress)
   const text = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
-  const { scenario } = text
+  const { scenario, profiles } = text
   // Building finds mistakes that only the network shows: hosts that do not exist, buffers smaller than their headroom.
   const simulation = located(text, () => createSimulation(scenario))
   const { findings: all, ...outline } = located(text, () => outlineOf(scenario, simulation))
@@ -78,12 +78,13 @@ function checkScenario(this: Context, flags: CheckFlags, file: string): void {
       : {
           name: scenario.name,
           seed: scenario.seed,
+          profiles,
           ...outline,
           findings: left.map((finding) => jsonOf(finding, text)),
           suppressed: suppressed.map(({ finding, reason }) => ({ ...jsonOf(finding, text), reason })),
         }
     stdout.write(`${JSON.stringify(printed)}\n`)
-  } else stdout.write(factsTable(rowsOf(scenario, outline, left, suppressed), this.text))
+  } else stdout.write(factsTable(rowsOf({ scenario, profiles }, outline, left, suppressed), this.text))
   endOnFindings(this, flags.failOn, left)
 }
 
@@ -118,7 +119,7 @@ function profileRow({ at, name, sets, unknown }: ProfileUse): string[] {
 }
 
 function rowsOf(
-  scenario: Scenario,
+  { scenario, profiles }: Pick<ScenarioText, 'scenario' | 'profiles'>,
   outline: Omit<Outline, 'findings'>,
   findings: readonly Finding[],
   suppressed: readonly Suppressed[],
@@ -136,7 +137,7 @@ function rowsOf(
     ['nodes', outline.nodes.map((tier) => nodesText(tier, hosts)).join('; ')],
     ['rates', outline.stages.map(stageText).join('; ')],
     ...(hostPorts > 1 ? [['ports', portsText(scenario.nic)]] : []),
-    ...outline.profiles.map(profileRow),
+    ...profiles.map(profileRow),
     ...transportRows(scenario),
     ['switches', `${scenario.switch.buffer.kind}, PFC ${pfc}, ECN ${ecn}`],
     ...watchdogRows(scenario),

@@ -86,6 +86,8 @@ export interface GroupParam<F extends ParamFields> extends ParamText {
    * fields for those left out here. Undefined: it overrides none.
    */
   readonly like?: string | undefined
+  /** Keys that stand for others, which are filled in before the group is read: none of them has a value of its own. */
+  readonly shorthands?: ParamFields
 }
 
 /** One of the registered definitions, chosen by its name in the key `kind`; its params stand beside `kind`. */

@@ -53,5 +53,5 @@ export const familyOfPlatform = (platform: string): FamilyName | undefined =>
 export function asicOf(platform: string): Asic | null {
   const family = familyOfPlatform(platform)
   if (family === undefined) return null
-  return { family, cellBytes: familyOf(family).cellBytes, bufferBytes: BUFFER_BYTES[family] }
+  return { family, cellBytes: Math.max(1, familyOf(family).cellBytes), bufferBytes: BUFFER_BYTES[family] }
 }

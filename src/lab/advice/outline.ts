@@ -11,7 +11,7 @@ import {
   type Simulation,
   topologyOf,
 } from '../index.ts'
-import { profilesOf, type ProfileUse, type Scenario, schemeSets } from '../scenario/index.ts'
+import { type Scenario, schemeSets } from '../scenario/index.ts'
 import type { Topology } from '../../core/topology/index.ts'
 import { type Cost, costOf } from './run-cost.ts'
 import type { Finding } from '../../core/findings/index.ts'
@@ -65,8 +65,6 @@ export interface Outline {
   readonly headroom: HeadroomPlan | null
   /** NIC state that IRN adds; null without IRN, or if its packets in flight are unbounded. */
   readonly irnState: IrnState | null
-  /** Hardware that the scenario names, and what of it is not known. */
-  readonly profiles: readonly ProfileUse[]
   /** Settings that are valid but perhaps not intended. */
   readonly findings: readonly Finding[]
 }
@@ -100,7 +98,6 @@ export function outlineOf(
       schemeSets(scenario)
         .map((set) => irnStateOf(set.scenario, topology, longestRttPs))
         .find((state) => state !== null) ?? null,
-    profiles: profilesOf(scenario),
     findings: scenarioFindings(scenario, {
       topology,
       longestRttPs,

@@ -54,7 +54,7 @@ function addRows(rows: ParamRow[], param: Param, path: string, above: Around): v
   }
   // Its params have rows at the group or variant that it is like.
   if (isLike(param)) return
-  if (param.type === 'group') addFields(rows, param.fields, path, around)
+  if (param.type === 'group') addFields(rows, { ...param.shorthands, ...param.fields }, path, around)
   if (param.type === 'list' && (param.item.type === 'group' || param.item.type === 'variant'))
     addInner(rows, param.item, `${path}[]`, around)
   if (param.type === 'variant') addInner(rows, param, path, around)

@@ -12,7 +12,7 @@ export {
   type ScenarioFiles,
   scenarioJsonSchema,
 } from './forms.ts'
-export { type ProfileUse, profilesOf } from './profiles.ts'
+export type { ProfileUse } from './profiles.ts'
 export { parseScenario, readScenarioText, scenarioOf, type ScenarioText } from './parse.ts'
 export type { ListFile } from './text/long-lists.ts'
 export { parseTree, type ParseOptions, type Rule, type RuleIssue, UnsoundTree } from './text/parse-tree.ts'

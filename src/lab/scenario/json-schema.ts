@@ -88,7 +88,7 @@ function shapeOf(param: Param): Schema {
       return { anyOf: [array, { $ref: '#/$defs/fileOfItems' }] }
     }
     case 'group':
-      return objectSchema(param.fields)
+      return objectSchema({ ...param.shorthands, ...param.fields })
     default: {
       const names = param.definitions
         .filter((definition) => !isRequired(definition.params))

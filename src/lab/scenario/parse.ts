@@ -3,7 +3,7 @@
  */
 import { readTree, type ParseOptions, valuesOf } from './text/parse-tree.ts'
 import type { Locations } from './text/locations.ts'
-import { withProfiles } from './profiles.ts'
+import { profilesOf, type ProfileUse, withProfiles } from './profiles.ts'
 import { scenarioRules } from './rules/rules.ts'
 import type { Scenario } from './scenario.ts'
 import { paramsWith, type Schemes } from './schemes.ts'
@@ -34,14 +34,17 @@ export function scenarioOf(tree: unknown, schemes: Schemes = {}): Scenario {
 export interface ScenarioText {
   readonly scenario: Scenario
   readonly locations: Locations
+  /** Hardware that the text names, and what of it is not known. */
+  readonly profiles: readonly ProfileUse[]
 }
 
 /** As parseScenario; also returns the locations, for mistakes that are found when the network is built. */
 export function readScenarioText(text: string, options: ScenarioOptions = {}): ScenarioText {
-  const { values, locations } = readTree(paramsWith(options), text, { ...options, prepare: withProfiles }, scenarioRules)
+  const { values, locations, tree } = readTree(paramsWith(options), text, { ...options, prepare: withProfiles }, scenarioRules)
   return {
     scenario: values.name === '' ? { ...values, name: options.defaultName ?? nameOf(options.file) } : values,
     locations,
+    profiles: profilesOf(tree),
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Profiles: `nic: {profile: connectx-7}` and `switch: {profile: tomahawk-5}` stand for plain keys, which are filled in where the
- * text has none. A part of which nobody has published anything is left as it is without a profile; `check` lists it.
+ * text has none; the scenario has those, and not the name. A part of which nobody has published anything is left as it is without a profile; `check` lists it.
  */
 import { formatQuantity } from '../../core/base/units.ts'
 import { type Known, type NicProfile, nics, type SwitchProfile, switches } from '../../core/hardware/index.ts'
@@ -80,28 +80,25 @@ export interface ProfileUse {
   readonly unknown: readonly string[]
 }
 
-/** Profiles that a scenario names. */
-export function profilesOf({ nic, switch: at }: {
-  readonly nic: { readonly profile: string }
-  readonly switch: { readonly profile: string }
-}): ProfileUse[] {
-  return [
-    ...usesOf('nic', nics, NIC_PARTS, nic.profile),
-    ...usesOf('switch', switches, SWITCH_PARTS, at.profile),
-  ]
+/** Profiles that the tree of a text names. */
+export function profilesOf(tree: unknown): ProfileUse[] {
+  const named = (at: ProfileUse['at']): unknown => {
+    const group = isRecord(tree) ? tree[at] : undefined
+    return isRecord(group) ? group['profile'] : undefined
+  }
+  return [...usesOf('nic', nics, NIC_PARTS, named('nic')), ...usesOf('switch', switches, SWITCH_PARTS, named('switch'))]
 }
-
 function usesOf<P extends { readonly name: string }>(
   at: ProfileUse['at'],
   profiles: readonly P[],
   parts: readonly Part<P>[],
-  name: string,
+  name: unknown,
 ): ProfileUse[] {
   const profile = profiles.find((one) => one.name === name)
   if (profile === undefined) return []
   const isKnown = ({ of }: Part<P>): boolean => of !== null && profile[of] !== undefined
   const pathsOf = (some: readonly Part<P>[]): string[] => some.map(({ path }) => path)
-  return [{ at, name, sets: pathsOf(parts.filter(isKnown)), unknown: pathsOf(parts.filter((part) => !isKnown(part))) }]
+  return [{ at, name: profile.name, sets: pathsOf(parts.filter(isKnown)), unknown: pathsOf(parts.filter((part) => !isKnown(part))) }]
 }
 
 /** The tree of a text with the keys that its profiles stand for. */

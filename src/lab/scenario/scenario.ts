@@ -92,9 +92,9 @@ const mixedWorkloads: readonly Mixed<Plain>[] = workloads.map((definition) => ({
   // map() would give one type of definition with all params, not each definition with its own.
 })) as unknown as readonly Mixed<Plain>[]
 
-function withProfile<F extends ParamFields>(params: GroupParam<F>, names: readonly string[], help: string) {
+function withProfile<F extends ParamFields>(params: GroupParam<F>, names: readonly string[], help: string): GroupParam<F> {
   const profile = choice(names, { default: 'none', help: `${help}; docs/models/hardware.md` })
-  return { ...params, fields: { profile, ...params.fields } }
+  return { ...params, shorthands: { profile } }
 }
 
 const measureParams = group(

@@ -14,6 +14,7 @@ import { LINK_PS_PER_METRE, type AsicPort, type HeadroomSum } from './terms.ts'
 export interface SwitchFamily {
   readonly name: FamilyName
   readonly help: string
+  /** 0: it counts bytes, as far as anybody has said. */
   readonly cellBytes: number
   /** How far the sum can be trusted. */
   readonly basis: string
@@ -99,7 +100,7 @@ const families: readonly Omit<SwitchFamily, 'isFormula'>[] = [
   {
     name: 'jr2c',
     help: 'Broadcom Jericho 2C+',
-    cellBytes: 1,
+    cellBytes: 0,
     basis: 'no formula is public: an estimate, the sum of the standard in bytes; where a table is shipped, it decides',
   },
 ]

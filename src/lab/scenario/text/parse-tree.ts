@@ -17,7 +17,7 @@ export interface ParseOptions {
   readonly sets?: readonly string[]
   /** The text was printed by this program: it may be of any length. */
   readonly isOwn?: boolean
-  /** Changes the tree before it is read, unless this program printed it. */
+  /** Changes the tree before it is read. */
   readonly prepare?: (tree: unknown) => unknown
   /**
    * Reads the file named by {file: PATH} in place of a list, PATH as written: one item per line, blank lines
@@ -62,6 +62,8 @@ export class UnsoundTree extends InputError {
 interface ReadTree<V> {
   readonly values: V
   readonly locations: Locations
+  /** As the text and its overrides give it. */
+  readonly tree: unknown
 }
 
 /**
@@ -112,11 +114,10 @@ export function readTree<P extends Param>(
   const { readFile } = options
   const readAt = readFile && ((name: string, path: TreePath): string => readFile(name, isOfSet(path)))
   const reader: Reader = { root: param, readFile: readAt, mistakes: [], files: [], values: {} }
-  const tree = options.isOwn === true ? value : (options.prepare?.(value) ?? value)
-  const values = readParam(reader, param, tree, []) as ValueOf<P>
+  const values = readParam(reader, param, options.prepare?.(value) ?? value, []) as ValueOf<P>
   const locations = new Locations(yaml, overrides, reader.files, options.file)
   const found = [...reader.mistakes, ...brokenRules(rules, values, reader.mistakes)]
-  if (found.length === 0 && issues.length === 0 && mistakes.length === 0) return { values, locations }
+  if (found.length === 0 && issues.length === 0 && mistakes.length === 0) return { values, locations, tree: value }
 
   const inOrder = [...issues, ...locations.issuesOf(found)]
   if (issues.length > 0) inOrder.sort((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity))

@@ -135,13 +135,16 @@ function readFields(
     fields,
     like,
     retired = {},
-  }: Pick<GroupParam<ParamFields>, 'fields'> & Partial<Pick<GroupParam<ParamFields>, 'like' | 'retired'>>,
+    shorthands = {},
+  }: Pick<GroupParam<ParamFields>, 'fields'> & Partial<Pick<GroupParam<ParamFields>, 'like' | 'retired' | 'shorthands'>>,
   record: Readonly<Record<string, unknown>>,
   path: TreePath,
   besides: readonly string[] = [],
   hintOf?: (key: string) => string,
 ): Record<string, unknown> {
-  const names = [...besides, ...Object.keys(fields)]
+  const names = [...besides, ...Object.keys(shorthands), ...Object.keys(fields)]
+  for (const [name, param] of Object.entries(shorthands))
+    if (Object.hasOwn(record, name)) readParam(reader, param, record[name], [...path, name])
   for (const key of Object.keys(record)) {
     const isRetired = Object.hasOwn(retired, key)
     if (names.includes(key) || (isRetired && record[key] === retired[key])) continue
