@@ -232,7 +232,14 @@ export function nicOptions(
   { classes, nic }: Scenario,
   { ackCodepoint, cnpCodepoint }: Codepoints,
   { wake, isCompacting }: NicQuirks,
-  { node, position, messageGaps, pairs, packets, sink }: Omit<NicOptions, keyof Codepoints | keyof NicQuirks | 'ackClass' | 'cnpClass' | 'packetsPerTurn'>,
+  {
+    node,
+    position,
+    messageGaps,
+    pairs,
+    packets,
+    sink,
+  }: Omit<NicOptions, keyof Codepoints | keyof NicQuirks | 'ackClass' | 'cnpClass' | 'packetsPerTurn'>,
 ): NicOptions {
   // Read per packet: one literal, so that all NICs have options of one shape.
   return {

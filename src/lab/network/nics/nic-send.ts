@@ -8,7 +8,7 @@ import { type LastStarts, MessageGaps } from '../../../core/fabric/nic/send/mess
 import { PayloadReads, ReadPath } from '../../../core/fabric/nic/send/payload-reads.ts'
 import { PostingCore } from '../../../core/fabric/nic/send/posting-core.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
-import type { BuiltNetwork } from '../network-builder.ts'
+import type { Topology } from '../../../core/topology/topology.ts'
 import type { DeviceValues } from '../device-values.ts'
 
 /** Gaps between messages of a NIC; null: none. @param starts of all NICs */
@@ -32,8 +32,15 @@ export function addReads(network: Network, values: DeviceValues): void {
   }
 }
 
+/** The parts of a network that posting needs. */
+interface PostingSite {
+  readonly network: Network
+  readonly topology: Topology
+  readonly values: DeviceValues
+}
+
 /** The core of each host that posts; null: posting takes no time. */
-export function postingCores({ network, topology, values }: BuiltNetwork): (PostingCore | null)[] {
+export function postingCores({ network, topology, values }: PostingSite): (PostingCore | null)[] {
   return topology.hostPorts.map(([first]) => {
     const { postTime } = values.of(network.nics[first!]!.node).nic.send
     return postTime === 0 ? null : new PostingCore(network, postTime)

@@ -240,7 +240,14 @@ const sendCosts: Rule<Scenario> = {
   reads: ['nic.send', 'compat'],
   check: ({ nic: { send }, compat }) => [
     ...(compat !== 'none' && hasSendCosts(send)
-      ? [issue('nic.send', `nothing that costs time under compat=${compat}`, 'something', 'that simulator has no such costs')]
+      ? [
+          issue(
+            'nic.send',
+            `nothing that costs time under compat=${compat}`,
+            'something',
+            'that simulator has no such costs',
+          ),
+        ]
       : SOUND),
     ...(send.readBridge !== null && send.readRate === null
       ? [issue('nic.send.readBridge', 'off without nic.send.readRate', quote(send.readBridge))]

@@ -8,7 +8,6 @@
 import { DOUBLE_ZERO } from '../../../base/double.ts'
 import type { Memory } from '../../../base/memory.ts'
 import type { PacketSpace } from '../../../transport/send/packet-space.ts'
-import type { NicOptions } from '../nic-options.ts'
 import type { RoundRobinEntry } from '../../pairs/round-robin-entry.ts'
 import { RoundRobin } from '../round-robin.ts'
 
@@ -53,10 +52,18 @@ export class MessageGaps {
   }
 }
 
+/** Options of a round robin. */
+interface Order {
+  readonly isCompacting: boolean
+  readonly packetsPerTurn: number
+  /** null: none. */
+  readonly messageGaps: MessageGaps | null
+}
+
 class GapRoundRobin extends RoundRobin {
   private readonly gaps: MessageGaps
 
-  constructor(memory: Memory, options: NicOptions, gaps: MessageGaps) {
+  constructor(memory: Memory, options: Order, gaps: MessageGaps) {
     super(memory, options.isCompacting, options.packetsPerTurn)
     this.gaps = gaps
   }
@@ -69,7 +76,7 @@ class GapRoundRobin extends RoundRobin {
 }
 
 /** The round robin of a NIC. */
-export function createRoundRobin(memory: Memory, options: NicOptions): RoundRobin {
+export function createRoundRobin(memory: Memory, options: Order): RoundRobin {
   const { isCompacting, packetsPerTurn, messageGaps } = options
   return messageGaps === null
     ? new RoundRobin(memory, isCompacting, packetsPerTurn)

@@ -52,7 +52,6 @@ function payloadGbps(result: Result): number {
   return (bytes * 8e3) / (receivedPs[order[to]!]! - receivedPs[order[from]!]!)
 }
 
-
 function finished(result: Result): number {
   return numberColumns(result.flows, ['receivedPs'])[0]!.filter((ps) => ps > 0).length
 }
@@ -155,7 +154,8 @@ workload: [{kind: trace, flows: [${flows}]${more}}]
   })
 
   test('in a queue pair waits for the gap, from the start of the one before to its own', () => {
-    const flows = '"0 1 1000B 0us connection=1", "0 1 3000B 0us connection=1", "0 1 1000B 0us connection=1", "0 1 1000B 0us connection=2"'
+    const flows =
+      '"0 1 1000B 0us connection=1", "0 1 3000B 0us connection=1", "0 1 1000B 0us connection=1", "0 1 1000B 0us connection=2"'
     const [first, second, third, other] = received(SENDS[3], flows)
     const [, twoPackets] = received('', '"0 1 1000B 0us", "0 1 3000B 5us"')
     expect(other! - first!).toBeLessThan(200)
@@ -186,13 +186,16 @@ workload: [{kind: closed-loop, pairs: ["0 2", "1 2"], messageSize: 20KB, outstan
     )
   const ALL = 'workRequestGap: 2us, readRate: 90Gbps, postTime: 300ns, messageGap: 100ns'
 
-  test.each(['go-back-n', 'irn', 'mp-rdma', 'tcp', 'improved-gbn'])('are repaired by %s, and the run repeats itself', (recovery) => {
-    const schemes = `recovery: ${recovery}${recovery === 'mp-rdma' ? '\ncongestion: mp-rdma' : ''}`
-    const result = lossy(ALL, schemes)
-    expect(result.counters.retransmissions).toBeGreaterThan(0)
-    expect(finished(result)).toBe(200)
-    expect(lossy(ALL, schemes).digest).toBe(result.digest)
-  })
+  test.each(['go-back-n', 'irn', 'mp-rdma', 'tcp', 'improved-gbn'])(
+    'are repaired by %s, and the run repeats itself',
+    (recovery) => {
+      const schemes = `recovery: ${recovery}${recovery === 'mp-rdma' ? '\ncongestion: mp-rdma' : ''}`
+      const result = lossy(ALL, schemes)
+      expect(result.counters.retransmissions).toBeGreaterThan(0)
+      expect(finished(result)).toBe(200)
+      expect(lossy(ALL, schemes).digest).toBe(result.digest)
+    },
+  )
 
   test.each(['write', 'send', 'read'])('are repaired for work requests: %s', (operation) => {
     const result = lossy(ALL, 'recovery: irn', `, operation: ${operation}, workRequests: true`)
@@ -280,6 +283,13 @@ workload: [{kind: closed-loop, pairs: ["0 1"], qpsPerPair: 2, messageSize: 20KB,
       more: 'recovery: irn',
       choice,
     })
-    expect(payloadGbps(both) / (16.384 * 8 / 2)).toBeCloseTo(1, 2)
+    expect(payloadGbps(both) / ((16.384 * 8) / 2)).toBeCloseTo(1, 2)
   })
+})
+
+test.each([
+  ['compat: hpcc\nnic: {send: {workRequestGap: 1us}}', 'nic.send: expected nothing that costs time under compat=hpcc'],
+  ['nic: {send: {readBridge: left}}', 'nic.send.readBridge: expected off without nic.send.readRate'],
+])('settings that do not go together are refused: %s', (text, message) => {
+  expect(() => parseScenario(`name: refused\n${text}\n`)).toThrow(message)
 })
