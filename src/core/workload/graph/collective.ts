@@ -70,7 +70,7 @@ export const collective = defineWorkload({
       default: [],
       help:
         'tuner file of NCCL: the first row that fits chooses algorithm, channels, slices, the bytes that its protocol sends ' +
-        '(ll twice the buffer, ll128 128 for 120), and stepTime where that is 0 (ll 1us, ll128 2us, simple 11us)',
+        '(ll twice the buffer, ll128 128 for 120), and stepLatency where that and stepTime are 0 (ll 1us, ll128 2us, simple 11us)',
     }),
     ...jobParams('collective'),
   },
@@ -103,8 +103,9 @@ export const collective = defineWorkload({
     const planned = planOf({ ...options, sizeBytes: wireSizeBytes }, n)
     // Bandwidths are of the buffer, whatever the protocol sends.
     const program = new StepProgram({ ...planned, sizeBytes }, values.iterations)
-    const stepTime = tuned === null || values.stepTime > 0 ? values.stepTime : PROTOCOLS[tuned.protocol].stepTimePs
-    const planForGraph = graphPlanOf({ ...values, stepTime }, context, ranks, program)
+    const isGiven = tuned === null || values.stepTime > 0 || values.stepLatency > 0
+    const stepLatency = isGiven ? values.stepLatency : PROTOCOLS[tuned.protocol].stepLatencyPs
+    const planForGraph = graphPlanOf({ ...values, stepLatency }, context, ranks, program)
     return new GraphSource({ ...planForGraph, railOf: rings?.railOf ?? undefined })
   },
 })
