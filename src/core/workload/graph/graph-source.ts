@@ -365,7 +365,7 @@ export class GraphSource implements Source {
     const nic = nics === 1 ? 0 : nicOf(channel) % nics
     out.source = hostOf[rank * nics + nic]!
     out.destination = hostOf[peer * nics + nic]!
-    out.port = (channel === OWN ? undefined : railOf?.(channel)) ?? portOf?.[rank * nics + nic] ?? -1
+    out.port = (channel === OWN ? undefined : railOf?.(channel, peer)) ?? portOf?.[rank * nics + nic] ?? -1
     if (channel === OWN) {
       out.connection = -1
       return
