@@ -51,17 +51,17 @@ export class Tuned {
     }
   }
 
-  /** Parameters of the workload: the step time of the protocol with most bytes. Notes what was chosen. */
+  /** Parameters of the workload: the step latency of the protocol with most bytes. Notes what was chosen. */
   params(log: ImportLog): Branch {
     const subject = { file: this.#file }
     const { withoutEffect } = this.#tuner
     const rows = [...this.#used].toSorted(([a], [b]) => a - b).map(([line, collectives]) => ({ line, collectives }))
     const [first, ...others] = [...this.#bytes].toSorted(([, a], [, b]) => b - a).map(([protocol]) => protocol)
-    const stepTimePs = first === undefined ? 0 : PROTOCOLS[first].stepTimePs
+    const stepLatencyPs = first === undefined ? 0 : PROTOCOLS[first].stepLatencyPs
     log.note(foundAt(importFindings.importTuned, subject, { rows, withoutEffect }))
     if (first === undefined) return {}
-    log.note(importFindings.assumed('step-time', { protocol: first, others, stepTimePs }, subject))
-    return { stepTime: formatQuantity('duration', stepTimePs) }
+    log.note(importFindings.assumed('step-latency', { protocol: first, others, stepLatencyPs }, subject))
+    return { stepLatency: formatQuantity('duration', stepLatencyPs) }
   }
 }
 

@@ -182,24 +182,28 @@ describe('the critical path', () => {
   }
 })
 
-test('a tuner file chooses algorithm, channels, step time and the bytes on the wire, and bandwidths stay those of the buffer', () => {
+test('a tuner file chooses algorithm, channels, step latency and the bytes on the wire, and bandwidths stay those of the buffer', () => {
   const tuner = 'tuner: ["allreduce,0,65536,tree,simple,2,-1,-1", "allreduce,65537,-1,ring,ll,4,-1,8"]'
   const large = collective('all-reduce/default', { sizeBytes: MIB, more: tuner })
-  const same = collective('all-reduce/ring', { sizeBytes: 2 * MIB, h: 1e6, more: 'channels: 4' })
+  const same = collective('all-reduce/ring', { sizeBytes: 2 * MIB, more: 'channels: 4, stepLatency: 1us' })
   expect(times(large)).toEqual(times(same))
   const of = (result: Result): ArrayLike<number> => numbersOf(tableOfKind(result, 'collectives')!, 'sizeBytes')
   expect([of(large)[0], of(same)[0]]).toEqual([MIB, 2 * MIB])
   const small = collective('all-reduce/default', { sizeBytes: 65536, more: tuner })
   expect(times(small)).toEqual(
-    times(collective('all-reduce/double-binary-tree', { sizeBytes: 65536, h: 11e6, more: 'channels: 2' })),
+    times(collective('all-reduce/double-binary-tree', { sizeBytes: 65536, more: 'channels: 2, stepLatency: 11us' })),
   )
-  // A step time that is given stays, and where no row fits the collective is as written.
+  // A step time that is given stays alone, and where no row fits the collective is as written.
   const given = collective('all-reduce/ring', {
     sizeBytes: 65536,
     h: 5e6,
     more: 'tuner: ["allreduce,0,1,tree,ll,2,-1,-1"]',
   })
   expect(times(given)).toEqual(times(collective('all-reduce/ring', { sizeBytes: 65536, h: 5e6 })))
+  const busy = { sizeBytes: 65536, h: 5e6 }
+  expect(times(collective('all-reduce/default', { ...busy, more: tuner }))).toEqual(
+    times(collective('all-reduce/double-binary-tree', { ...busy, more: 'channels: 2' })),
+  )
 })
 
 test('mistakes in a tuner file are those of its rows', () => {

@@ -1,5 +1,5 @@
-/** All-reduces over servers with a NIC for each GPU, as NCCL lays its rings: the bandwidth of the bus is that of all NICs. */
-import { expect, test } from 'vitest'
+/** Collectives over servers as NCCL lays them: the bandwidth of the bus is what the bytes that cross NICs leave of these. */
+import { describe, expect, test } from 'vitest'
 import { collectivesOf } from '../core/results/index.ts'
 import { run } from './index.ts'
 import { parseScenario } from './scenario/index.ts'
@@ -18,8 +18,11 @@ workload:
   - {kind: collective, ranks: port, size: ${bytes}B, insideRate: 3600Gbps, insideLatency: 1us, ${more}}
 `),
   )
-  const [call] = collectivesOf(result)
-  return call!.busBps / 1e9
+  // Messages inside a server are no flows, and done.
+  expect(result.unposted).toEqual({})
+  const calls = collectivesOf(result)
+  expect(calls).toHaveLength(1)
+  return calls[0]!.busBps / 1e9
 }
 
 /** Microseconds of an all-reduce of 64 KiB over 2 servers of 8. */
@@ -60,4 +63,52 @@ test('by the NIC of the neighbour, as without PXN, it is the same', () => {
 
 test('in one order for all channels every channel leaves a server by the same NIC', () => {
   expect(busGbps(2, 4, 400, 'channels: 4') / (4 * 400 * CEILING)).toBeLessThan(0.26)
+})
+
+test.each([2, 4])('%i servers of 8 GPUs that share 4 NICs: within one percent of these', (servers) => {
+  const ratio = busGbps(servers, 4, 400, 'gpusPerNic: 2, channelsBy: nccl') / (4 * 400 * CEILING)
+  expect(ratio).toBeGreaterThan(0.99)
+  expect(ratio).toBeLessThanOrEqual(1)
+})
+
+describe('trees', () => {
+  const MIB = 2 ** 20
+  const tree = 'channelsBy: nccl, algorithm: double-binary-tree, slices: 64'
+
+  test('between two servers each half of the buffer crosses once in each direction: the bus is faster than the NICs', () => {
+    const ratio = busGbps(2, 8, 400, tree) / (8 * 400 * CEILING)
+    // 2 (n - 1) / n of 16 GPUs, less the time that the first piece takes through 16 of them and back.
+    expect(ratio).toBeGreaterThan(1.65)
+    expect(ratio).toBeLessThan(2 * (15 / 16))
+  })
+
+  test('a fourth of the buffer leaves the busiest NIC of four servers: the bus of a ring, nearly', () => {
+    // Inner servers send up one tree once and down to two children, and up the other: four halves of a channel's share.
+    const ratio = busGbps(4, 4, 400, tree, 256 * MIB) / (4 * 400 * CEILING)
+    expect(ratio).toBeGreaterThan(0.98 * (15 / 16))
+    expect(ratio).toBeLessThan(15 / 16)
+  })
+
+  test('it makes no difference to them whether a GPU may use the NIC of another', () => {
+    expect(busGbps(2, 4, 400, `${tree}, crossNic: true`)).toBe(busGbps(2, 4, 400, tree))
+  })
+})
+
+/** Each GPU sends to those of the other servers, each to one of a rail: rails have no spine. */
+test.each([
+  [2, 8, 'crossNic: false'],
+  [4, 8, 'crossNic: false'],
+  [4, 4, 'crossNic: true'],
+])('all-to-all over %i servers of %i NICs, %s: the share of its own server leaves no NIC', (servers, gpus, more) => {
+  const n = servers * gpus
+  const expected = ((400 * CEILING * servers) / (servers - 1)) * ((n - 1) / n)
+  const ratio = busGbps(servers, gpus, 400, `operation: all-to-all, channelsBy: nccl, ${more}`) / expected
+  expect(ratio).toBeGreaterThan(0.98)
+  expect(ratio).toBeLessThanOrEqual(1)
+})
+
+test('a broadcast goes along a chain by default, every channel of it from the root by a NIC of its own', () => {
+  const ratio = busGbps(2, 4, 400, 'operation: broadcast, channelsBy: nccl, slices: 64') / (4 * 400 * CEILING)
+  expect(ratio).toBeGreaterThan(0.9)
+  expect(ratio).toBeLessThanOrEqual(1)
 })

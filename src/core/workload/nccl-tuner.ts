@@ -8,18 +8,18 @@
 import { US } from '../base/params.ts'
 import type { CollectiveName } from './collective-names.ts'
 
-/** A protocol: bytes on the wire for 15 of the buffer, and the time of a step beside the wire (docs/models/collectives.md). */
+/** A protocol: bytes on the wire for 15 of the buffer, and the latency of a step beside the wire (docs/models/collectives.md). */
 interface Protocol {
   readonly wireFor15: number
-  readonly stepTimePs: number
+  readonly stepLatencyPs: number
 }
 
 export const PROTOCOLS = {
   /** Half of every 8 bytes are a flag. */
-  ll: { wireFor15: 30, stepTimePs: 1 * US },
+  ll: { wireFor15: 30, stepLatencyPs: 1 * US },
   /** 8 of 128 bytes are a flag. */
-  ll128: { wireFor15: 16, stepTimePs: 2 * US },
-  simple: { wireFor15: 15, stepTimePs: 11 * US },
+  ll128: { wireFor15: 16, stepLatencyPs: 2 * US },
+  simple: { wireFor15: 15, stepLatencyPs: 11 * US },
 } as const satisfies Readonly<Record<string, Protocol>>
 export type ProtocolName = keyof typeof PROTOCOLS
 

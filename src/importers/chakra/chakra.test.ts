@@ -210,7 +210,7 @@ test('a tuner file chooses for each collective by its group', () => {
   const files = { ...job(...[0, 1, 2, 3].map(() => [sum(1, { comm_size: 1200 })])), 'nccl.conf': tuner }
   const imported = run(files, { tuner: 'nccl.conf', nodes: '2' })
   expect(goalOf(imported)).toContain('n1_sum: all-reduce 2400b group all algorithm double-binary-tree channels 2')
-  expect(imported.scenario['workload']).toEqual([expect.objectContaining({ stepTime: '1us' })])
+  expect(imported.scenario['workload']).toEqual([expect.objectContaining({ stepLatency: '1us' })])
   expect(imported.findings).toContainEqual(found('tuned', { rows: [{ line: 2, collectives: 4 }] }))
   expect(issuesOf(files, { tuner: 'nccl.conf', nodes: '3' })).toHaveLength(1)
 })

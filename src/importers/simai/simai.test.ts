@@ -131,7 +131,7 @@ test('with eight channels the first all-reduce is the 896 flows of SimAI', () =>
   const text = 'MICRO\n1\nm -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 16777216 1\n'
   const imported = run(text, { gpus: '8', tuner: 't' }, { t: 'allreduce,0,-1,ring,simple,8,-1,-1' })
   expect(imported.findings).toContainEqual(found('graph', { messages: 896, bytes: 896 * 262_144 }))
-  expect(imported.findings).toContainEqual(assumed('step-time', { protocol: 'simple', stepTimePs: 11e6 }))
+  expect(imported.findings).toContainEqual(assumed('step-latency', { protocol: 'simple', stepLatencyPs: 11e6 }))
 })
 
 test('collectives without bytes, and those of a group of one, send nothing', () => {

@@ -212,14 +212,14 @@ export const ASSUMPTIONS = {
     `SIMULATOR_STOP_TIME ${stop} is beyond the range of the clock: the run ends when every flow is finished`,
   'first-is-root': ({ collectives }: { collectives: number }) =>
     `the root of ${counted(collectives, 'collective')} (broadcast, reduce, gather, scatter) is the first rank of the group`,
-  'step-time': ({
+  'step-latency': ({
     protocol,
     others,
-    stepTimePs,
+    stepLatencyPs,
   }: {
     protocol: string
     others: readonly string[]
-    stepTimePs: number
+    stepLatencyPs: number
   }) =>
-    `stepTime ${timeText(stepTimePs)}, of the protocol ${protocol}${others.length === 0 ? '' : `, for collectives of ${others.join(', ')} too`}`,
+    `stepLatency ${timeText(stepLatencyPs)}, of the protocol ${protocol}${others.length === 0 ? '' : `, for collectives of ${others.join(', ')} too`}`,
 }

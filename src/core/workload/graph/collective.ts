@@ -5,7 +5,7 @@
 import { InputError, type Issue } from '../../base/issue.ts'
 import { choice, count, flag, GB, list, size, text } from '../../base/params.ts'
 import { formatQuantity } from '../../base/units.ts'
-import { ALL_COLLECTIVES } from '../collective-names.ts'
+import { ALL_COLLECTIVES, type CollectiveName } from '../collective-names.ts'
 import { PROTOCOLS, readTuner, type TunerQuestion, wireBytes } from '../nccl-tuner.ts'
 import { defineWorkload } from '../workload.ts'
 import { algorithms } from './algorithms/index.ts'
@@ -13,7 +13,7 @@ import { busiestBytes, readMatrix } from './algorithms/matrix.ts'
 import { algorithmProblem, NODE_SIZE, planOf } from './algorithms/plan.ts'
 import { GraphSource } from './graph-source.ts'
 import { graphPlanOf, jobParams, type Ranks, ranksOf } from './group.ts'
-import { ncclRings } from '../nccl/rings.ts'
+import { channelsFound, ncclLayout, patternOf } from '../nccl/rings.ts'
 import { StepProgram } from './steps.ts'
 
 export const collective = defineWorkload({
@@ -45,13 +45,17 @@ export const collective = defineWorkload({
     channelsBy: choice(['group', 'nccl'], {
       default: 'group',
       help:
-        'order of the ranks in each channel: that of the group, or as NCCL: from the GPU of its NIC on, leaving each server by the ' +
-        'NIC by which it entered; then there is a channel for each NIC of a server unless `channels` says more',
-      source: 'NCCL, src/graph/search.cc',
+        'order of the ranks in each channel: that of the group, or as NCCL: a ring or chain enters each server at the GPU of its NIC ' +
+        'and leaves by this NIC, a double binary tree has it both ways, with the other GPUs in a chain behind; then there is a ' +
+        'channel for each NIC of a server unless `channels` says more. With other algorithms a message leaves by the NIC of the ' +
+        'GPU that gets it',
+      source: 'NCCL, src/graph/search.cc, connect.cc; PXN',
     }),
     crossNic: flag({
       default: false,
-      help: 'with `channelsBy: nccl`: channels leave by the NIC of the neighbour, as where a GPU cannot use the NIC of another one',
+      help:
+        'with `channelsBy: nccl`, where a GPU cannot use the NIC of another one: rings leave by the NIC of the neighbour, and ' +
+        'messages of algorithms that are neither rings nor trees by that of their sender',
       source: 'NCCL_CROSS_NIC=2 and NCCL_PXN_DISABLE=1',
     }),
     slices: count({ default: 1, min: 1, max: 65536, help: 'pieces of a part that go on by themselves' }),
@@ -70,7 +74,7 @@ export const collective = defineWorkload({
       default: [],
       help:
         'tuner file of NCCL: the first row that fits chooses algorithm, channels, slices, the bytes that its protocol sends ' +
-        '(ll twice the buffer, ll128 128 for 120), and stepTime where that is 0 (ll 1us, ll128 2us, simple 11us)',
+        '(ll twice the buffer, ll128 128 for 120), and stepLatency where that and stepTime are 0 (ll 1us, ll128 2us, simple 11us)',
     }),
     ...jobParams('collective'),
   },
@@ -84,9 +88,9 @@ export const collective = defineWorkload({
     const matrix = isVaried ? readMatrix(values.matrix, n, elementBytes, issues) : null
     const sizeBytes = matrix === null ? values.size : busiestBytes(matrix)
     const tuned = tunedBy(values, ranks, issues)
-    const channels = channelsFor(values, tuned?.how.channels, ranks)
-    const rings = values.channelsBy === 'nccl' ? ncclRings(ranks.hostOf, channels, values.crossNic, issues) : null
-    const options = { ...values, ...tuned?.how, channels, sizeBytes, elementBytes, matrix, orders: rings?.orders }
+    const how = { ...values, ...tuned?.how }
+    const laid = values.channelsBy === 'nccl' ? laidByNccl(how, ranks, issues) : null
+    const options = { ...how, ...laid, chained: laid?.gpus, sizeBytes, elementBytes, matrix }
     if (!isVaried && values.matrix.length > 0) {
       const expected = `nothing, as every position of ${values.operation} has the same size`
       issues.push({ path: 'matrix', expected, received: `${values.matrix.length} lines`, hint: '' })
@@ -103,21 +107,31 @@ export const collective = defineWorkload({
     const planned = planOf({ ...options, sizeBytes: wireSizeBytes }, n)
     // Bandwidths are of the buffer, whatever the protocol sends.
     const program = new StepProgram({ ...planned, sizeBytes }, values.iterations)
-    const stepTime = tuned === null || values.stepTime > 0 ? values.stepTime : PROTOCOLS[tuned.protocol].stepTimePs
-    const planForGraph = graphPlanOf({ ...values, stepTime }, context, ranks, program)
-    return new GraphSource({ ...planForGraph, railOf: rings?.railOf ?? undefined })
+    const isGiven = tuned === null || values.stepTime > 0 || values.stepLatency > 0
+    const stepLatency = isGiven ? values.stepLatency : PROTOCOLS[tuned.protocol].stepLatencyPs
+    const planForGraph = graphPlanOf({ ...values, stepLatency }, context, ranks, program)
+    return new GraphSource({ ...planForGraph, railOf: laid?.railOf })
   },
 })
 
-/** NCCL has a channel for each NIC at least. */
-function channelsFor(
-  { channels, channelsBy }: { readonly channels: number; readonly channelsBy: string },
-  tuned: number | undefined,
-  { hostOf }: Ranks,
-): number {
-  const wanted = tuned ?? channels
-  const nics = hostOf.filter((host) => host === hostOf[0]).length
-  return channelsBy === 'nccl' ? Math.max(wanted, nics) : wanted
+interface Choice {
+  readonly operation: CollectiveName
+  readonly algorithm: string
+  readonly channels: number
+  readonly crossNic: boolean
+}
+
+/** Algorithm, channels and their orders as NCCL has them. */
+function laidByNccl({ operation, algorithm, channels: least, crossNic }: Choice, ranks: Ranks, issues: Issue[]) {
+  const chosen = algorithm === 'default' ? defaultOf(operation) : algorithm
+  const pattern = patternOf(chosen)
+  const channels = Math.max(least, channelsFound(ranks, pattern))
+  return { algorithm: chosen, channels, ...ncclLayout(ranks, channels, pattern, crossNic, issues) }
+}
+
+function defaultOf(operation: CollectiveName): string {
+  const isRooted = operation === 'broadcast' || operation === 'reduce'
+  return isRooted ? 'chain' : algorithms.find(({ operations }) => operations.includes(operation))!.name
 }
 
 interface TunerValues {

@@ -148,6 +148,21 @@ test('operations that wait for a message that never comes are named with what th
   expect(source.waiting(1)).toEqual([{ behind: -1, messages: 2 }])
 })
 
+test('messages inside a host, to the rank itself and of no bytes are done when they arrive, and until then wait', () => {
+  const own = ['send 8b to 1', 'send 0b to 2 tag 1', 'send 8b to 0 tag 2', 'recv 8b from 0 tag 2']
+  const third = ['recv 0b from 0 tag 1', 'recv 8b from 1']
+  const second = ['a: recv 8b from 0', 'b: send 8b to 2', 'b requires a']
+  const inside = { latencyPs: 50, psPerByte: 1 }
+  const lines = [own, second, third]
+  const { source, endPs } = play(lines, { hostOf: [0, 0, 0], inside, untilPs: 60 })
+  expect(endPs).toBe(58)
+  // The one to rank 2 would take until 116.
+  expect(source.waiting(59)).toEqual([{ behind: -1, messages: 1 }])
+  expect(source.leftBytes).toBe(8)
+  const whole = play(lines, { hostOf: [0, 0, 0], inside })
+  expect([whole.endPs, whole.source.leftBytes, whole.source.waiting(116)]).toEqual([116, 0, []])
+})
+
 test('the critical path goes back over the dependency that was met last', () => {
   const { source } = play(
     [

@@ -64,10 +64,11 @@ export class GraphSource implements Source {
   #cause = -1
   #causeBy: 'done' | 'begun' = 'done'
   #nowPs: number
-  /** Messages so far, and those of operations. */
+  /** Messages in the network so far. */
   #taken = 0
-  #takenOwn = 0
-  #takenBytes = 0
+  /** Messages of operations that are posted or, inside a host, have arrived, and their bytes. */
+  #ownDone = 0
+  #ownBytes = 0
   /** Operations that could begin and are not done, and when the last one was. */
   #open = 0
   #lastDonePs: number
@@ -92,7 +93,7 @@ export class GraphSource implements Source {
   }
 
   get leftBytes(): number {
-    return this.#program.bytes - this.#takenBytes
+    return this.#program.bytes - this.#ownBytes
   }
 
   onTime(nowPs: number): void {
@@ -115,8 +116,8 @@ export class GraphSource implements Source {
     const { rank, peer, sizeBytes, channel } = this.#read(id)
     this.#address(out, rank, peer, channel, 0)
     out.sizeBytes = sizeBytes
-    this.#takenBytes += sizeBytes
-    this.#takenOwn++
+    this.#ownBytes += sizeBytes
+    this.#ownDone++
     this.#log?.set('message', this.#log.indexOf(id), this.#taken)
     const ahead = this.#ahead.get(id)
     if (ahead !== undefined) this.#ahead.delete(id)
@@ -149,7 +150,7 @@ export class GraphSource implements Source {
   }
 
   waiting(nowPs: number): readonly Waiting[] {
-    const messages = this.#program.messages - this.#takenOwn
+    const messages = this.#program.messages - this.#ownDone
     if (messages === 0 || nowPs < this.#plan.startPs || nowPs >= this.#plan.untilPs) return []
     const [first] = this.#flights.keys()
     return [{ behind: first ?? -1, messages }]
@@ -235,21 +236,22 @@ export class GraphSource implements Source {
     this.#begin(id)
     const { latencyPs, psPerByte } = this.#plan.inside ?? { latencyPs: 0, psPerByte: 0 }
     const ps = flight.sizeBytes === 0 || rank === peer ? 0 : latencyPs + Math.round(flight.sizeBytes * psPerByte)
-    const timePs = this.#nowPs + ps
-    if (ps === 0) {
-      this.#arrive(flight)
-      this.#agenda.add({ timePs, class: DONE, rank, id })
-      return
-    }
+    if (ps === 0) return this.#endInside(flight)
     this.#ahead.set(id, flight)
-    this.#agenda.add({ timePs, class: INSIDE, rank, id })
+    this.#agenda.add({ timePs: this.#nowPs + ps, class: INSIDE, rank, id })
   }
 
   #arriveInside(id: number): void {
     const flight = this.#ahead.get(id)!
     this.#ahead.delete(id)
+    this.#endInside(flight)
+  }
+
+  #endInside(flight: Flight): void {
+    if (flight.sizeBytes > 0) this.#ownDone++
+    this.#ownBytes += flight.sizeBytes
     this.#arrive(flight)
-    this.#agenda.add({ timePs: this.#nowPs, class: DONE, rank: flight.source, id })
+    this.#agenda.add({ timePs: this.#nowPs, class: DONE, rank: flight.source, id: flight.send })
   }
 
   /** Whether a send that is ready may be posted; it has its place among those of its rank from now on. */
@@ -363,7 +365,7 @@ export class GraphSource implements Source {
     const nic = nics === 1 ? 0 : nicOf(channel) % nics
     out.source = hostOf[rank * nics + nic]!
     out.destination = hostOf[peer * nics + nic]!
-    out.port = (channel === OWN ? undefined : railOf?.(channel)) ?? portOf?.[rank * nics + nic] ?? -1
+    out.port = (channel === OWN ? undefined : railOf?.(channel, peer)) ?? portOf?.[rank * nics + nic] ?? -1
     if (channel === OWN) {
       out.connection = -1
       return

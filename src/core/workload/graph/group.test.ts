@@ -9,7 +9,7 @@ import { ranksFor, ranksOf } from './group.ts'
 const RACKS = [[0, 1, 2], [3, 4, 5], [6]]
 const context = (seed = 1) =>
   contextOf(0, 0, { hostCount: 7, racks: RACKS, portCounts: [2, 1, 1, 1, 1, 1, 1], random: createRandomStreams(seed) })
-const job = { group: [], placement: 'packed', ranks: 'host', tag: 'job' } as const
+const job = { group: [], placement: 'packed', ranks: 'host', gpusPerNic: 1, tag: 'job' } as const
 const hosts = (more: Partial<Parameters<typeof ranksOf>[0]>, seed = 1): readonly number[] =>
   ranksOf({ ...job, ...more }, context(seed), []).hostOf
 
@@ -37,6 +37,15 @@ describe('placement', () => {
     const { hostOf, portOf } = ranksOf({ ...job, ranks: 'port', placement: 'spread' }, context(), [])
     expect(hostOf).toEqual([0, 3, 6, 0, 4, 1, 5, 2])
     expect(portOf).toEqual([0, 0, 0, 1, 0, 0, 0, 0])
+  })
+
+  test('GPUs that share a NIC are ranks in a row, which a group counts', () => {
+    const shared = ranksOf({ ...job, ranks: 'port', gpusPerNic: 2, group: ['0-5'] }, context(), [])
+    expect(shared).toEqual({ hostOf: [0, 0, 0, 0, 1, 1], portOf: [0, 0, 1, 1, 0, 0] })
+    expect(ranksOf({ ...job, gpusPerNic: 3 }, context(), []).hostOf.slice(0, 4)).toEqual([0, 0, 0, 1])
+    const issues: Issue[] = []
+    ranksOf({ ...job, ranks: 'port', gpusPerNic: 2, group: ['16'] }, context(), issues)
+    expect(issues[0]!.expected).toBe('a GPU 0 to 15, or a range of them')
   })
 })
 

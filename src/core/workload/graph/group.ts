@@ -26,6 +26,12 @@ export const jobParams = (tag: string) => {
       default: 'host',
       help: 'a rank for each host, or for each port of each host; then its queue pairs have that port as home',
     }),
+    gpusPerNic: count({
+      default: 1,
+      min: 1,
+      max: 64,
+      help: 'ranks in a row of each host, or port: GPUs that share a NIC; `group` then counts GPUs',
+    }),
     insideLatency: duration({
       default: 0,
       help: 'time of a message between ranks of one host, to which that of its bytes is added; it goes over no network',
@@ -65,6 +71,7 @@ export interface JobValues {
   readonly group: readonly string[]
   readonly placement: 'packed' | 'spread' | 'random'
   readonly ranks: 'host' | 'port'
+  readonly gpusPerNic: number
   readonly insideLatency: number
   readonly insideRate: number | null
   readonly stepTime: number
@@ -97,7 +104,7 @@ interface Spot {
  * @param each whether a host may have several ranks
  */
 export function ranksOf(
-  values: Pick<JobValues, 'group' | 'ranks' | 'placement' | 'tag'>,
+  values: Pick<JobValues, 'group' | 'ranks' | 'gpusPerNic' | 'placement' | 'tag'>,
   context: WorkloadContext,
   issues: Issue[],
   each: 'once' | 'repeated' = 'once',
@@ -110,7 +117,7 @@ export function ranksOf(
 
 /** Ranks in the order of the group, wherever they are placed. */
 export function listedRanks(
-  values: Pick<JobValues, 'group' | 'ranks'>,
+  values: Pick<JobValues, 'group' | 'ranks' | 'gpusPerNic'>,
   context: Pick<WorkloadContext, 'hostCount' | 'portCounts'>,
 ): Ranks {
   return ranksAt(listedSpots(values, context, [], 'repeated'))
@@ -121,16 +128,18 @@ function ranksAt(spots: readonly Spot[]): Ranks {
 }
 
 function listedSpots(
-  { group, ranks }: Pick<JobValues, 'group' | 'ranks'>,
+  { group, ranks, gpusPerNic }: Pick<JobValues, 'group' | 'ranks' | 'gpusPerNic'>,
   { hostCount, portCounts }: Pick<WorkloadContext, 'hostCount' | 'portCounts'>,
   issues: Issue[],
   each: 'once' | 'repeated',
 ): Spot[] {
-  const all =
+  const spots =
     ranks === 'host'
       ? Array.from({ length: hostCount }, (_, host) => ({ host, port: -1 }))
       : portCounts.flatMap((ports, host) => Array.from({ length: ports }, (_, port) => ({ host, port })))
-  return group.length === 0 ? all : numbersOf(group, all.length, ranks, issues, each).map((at) => all[at]!)
+  const all = spots.flatMap((spot) => Array.from({ length: gpusPerNic }, () => spot))
+  const word = gpusPerNic === 1 ? ranks : 'GPU'
+  return group.length === 0 ? all : numbersOf(group, all.length, word, issues, each).map((at) => all[at]!)
 }
 
 /** The first of each rack, then the second of each, and so on. */
@@ -153,7 +162,7 @@ function spread(spots: readonly Spot[], racks: readonly (readonly number[])[]): 
 export function ranksFor(
   needed: number,
   path: string,
-  values: Pick<JobValues, 'group' | 'ranks' | 'placement' | 'tag'>,
+  values: Pick<JobValues, 'group' | 'ranks' | 'gpusPerNic' | 'placement' | 'tag'>,
   context: WorkloadContext,
   issues: Issue[],
 ): Ranks {

@@ -12,8 +12,8 @@ export interface RankHosts {
    * says. Absent: one.
    */
   readonly nics?: number
-  /** Port of its host by which the messages of a channel leave, whatever the rank; absent: that of the rank. */
-  readonly railOf?: ((channel: number) => number) | undefined
+  /** Port of its host by which a message on a channel to a rank leaves, whoever sends it; absent: that of the sender. */
+  readonly railOf?: ((channel: number, to: number) => number) | undefined
 }
 
 /** Visits all messages that go over the network, those that are alike together. */
@@ -26,7 +26,7 @@ export function eachHostSend(
     if (hostOf[from * nics] === hostOf[to * nics]) return
     const nic = nics === 1 ? 0 : nicOf(like) % nics
     const [source, destination] = [hostOf[from * nics + nic]!, hostOf[to * nics + nic]!]
-    const port = railOf?.(channel) ?? portOf?.[from * nics + nic] ?? -1
+    const port = railOf?.(channel, to) ?? portOf?.[from * nics + nic] ?? -1
     visit({ source, destination, port, sizeBytes, messages, queuePairs, like })
   })
 }

@@ -20,6 +20,8 @@ export interface Shape {
   readonly order: 'rotated' | 'ascending'
   /** Consecutive positions of a node, for algorithms that know of nodes. */
   readonly nodeSize: number
+  /** Consecutive positions of a chain, of which the first is in the trees; 1: each is. */
+  readonly chained: number
   /** Bytes from each position to each; null: the operation has one size. */
   readonly matrix: Matrix | null
 }

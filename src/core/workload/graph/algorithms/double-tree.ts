@@ -39,15 +39,23 @@ export function treeNode(tree: number, r: number, n: number): TreeNode {
   return { parent: parent < 0 ? -1 : back(parent), children: children.map(back) }
 }
 
+/** A node of a tree of chains, each of which reduces to its first position and gets the sum from there. */
+function chainedNode(tree: number, at: number, n: number, length: number): TreeNode {
+  const next = (at + 1) % length === 0 ? [] : [at + 1]
+  if (at % length > 0) return { parent: at - 1, children: next }
+  const { parent, children } = treeNode(tree, at / length, n / length)
+  return { parent: parent < 0 ? -1 : parent * length, children: [...next, ...children.map((each) => each * length)] }
+}
+
 export const doubleTree: Algorithm = {
   name: 'double-binary-tree',
   help: 'up and down two trees, half of the buffer each, in blocks (slices)',
   operations: ['all-reduce'],
   powerOfTwo: false,
   plan(shape: Shape) {
-    const { n } = shape
+    const { n, chained } = shape
     const { strands, likeOf, channelOf, sliceOf } = bySlice(shape)
-    const nodes = [0, 1].map((tree) => Array.from({ length: n }, (_, r) => treeNode(tree, r, n)))
+    const nodes = [0, 1].map((tree) => Array.from({ length: n }, (_, r) => chainedNode(tree, r, n, chained)))
     return {
       strands: 2 * strands,
       likeOf: (strand) => 2 * likeOf(strand >> 1) + (strand & 1),

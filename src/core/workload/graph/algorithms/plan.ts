@@ -21,6 +21,8 @@ export interface CollectiveOptions {
   readonly order?: 'rotated' | 'ascending'
   /** Consecutive positions of a node, for algorithms that know of nodes; absent: 8. */
   readonly nodeSize?: number
+  /** Consecutive positions of a chain, of which the first is in the trees; absent: each is. */
+  readonly chained?: number | undefined
   /** Bytes from each position to each, multiples of elementBytes; absent: the operation has one size. */
   readonly matrix?: Matrix | null
   /** By channel: position of the group at each position of the algorithm; absent: the same. */
@@ -65,12 +67,13 @@ export function planOf(options: CollectiveOptions | Collective, n: number): Coll
     slices,
     order = 'rotated',
     nodeSize = NODE_SIZE,
+    chained = 1,
     matrix = null,
     orders,
   } = options
   const algorithm = find(operation, options.algorithm)!
   const elements = sizeBytes / elementBytes
-  const shape = { operation, n, elements, elementBytes, channels, slices, order, nodeSize, matrix }
+  const shape = { operation, n, elements, elementBytes, channels, slices, order, nodeSize, chained, matrix }
   const planned = algorithm.plan(shape)
   const plan = orders === undefined ? planned : permuted(planned, orders)
   return { plan, operation, algorithm: algorithm.name, ranks: n, channels, sizeBytes, elementBytes }

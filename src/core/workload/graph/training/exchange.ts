@@ -44,6 +44,7 @@ export function straightPlan(exchange: Exchange, algorithm: (typeof STRAIGHT)[nu
       slices,
       order: 'rotated',
       nodeSize: 1,
+      chained: 1,
       matrix,
     })
 }
