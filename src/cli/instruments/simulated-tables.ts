@@ -11,7 +11,7 @@ export async function simulatedTables(
   context: Context,
   plans: readonly (SimulationPlan | null)[],
 ): Promise<(readonly Simulated[])[]> {
-  const limits = new Map(plans.flatMap((plan) => plan?.texts.map((text) => [text, plan.packetHopsMost] as const) ?? []))
+  const limits = new Map(plans.flatMap((plan) => [...(plan?.runs ?? [])]))
   // The longest go first, so that no processor waits for one at the end.
   const texts = [...limits.keys()].toReversed()
   const times = new Map<string, number>()
@@ -23,7 +23,7 @@ export async function simulatedTables(
         id,
         scenarioText,
         wants: 'summary',
-        limit: { packetHops: limits.get(scenarioText)! },
+        limit: { packetHops: limits.get(scenarioText)!.packetHopsMost },
       })),
       {
         threads: availableParallelism(),

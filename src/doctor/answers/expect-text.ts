@@ -176,7 +176,7 @@ function answerText(answer: Answer, options: TextOptions): string {
   return [
     `${files.join(', ')}, ${operation ?? 'times'}: ${VERDICTS[verdict]}${because}\n`,
     ...seen.map((each) => `  ${SEEN[each.id](each.values)}\n`),
-    `\n${table}${isSimulated ? SIMULATED_NOTE : ''}`,
+    `\n${table}${isSimulated ? simulatedNote(rows) : ''}`,
     limits.length === 0 ? '' : `\n${textTable(['limits, the lowest first', '', '', ''], limits, options)}`,
     confirm.length === 0
       ? ''
@@ -214,17 +214,22 @@ export function expectedText(rows: readonly RowAnswer[] | Reason, options: TextO
     ...(isSimulated ? simulatedCells(row) : []),
   ])
   const head = [right('size'), right('expected'), 'by', ...(isSimulated ? SIMULATED_HEAD : [])]
-  return `all-reduce, bus bandwidth\n${textTable(head, cells, options)}${isSimulated ? SIMULATED_NOTE : ''}`
+  return `all-reduce, bus bandwidth\n${textTable(head, cells, options)}${isSimulated ? simulatedNote(rows) : ''}`
 }
 
-const SIMULATED_HEAD = [right('simulated'), right('time'), 'by']
-const SIMULATED_NOTE =
+const SIMULATED_HEAD = [right('simulated'), right('time'), 'how']
+const simulatedNote = (rows: readonly RowAnswer[]): string =>
   'simulated: one NIC of each server for all, with launch and steps inside servers as NCCL models them;\n' +
-  'what GPUs and NVLink can carry is not known, and not in it\n'
+  'what GPUs and NVLink can carry is not known, and not in it\n' +
+  (rows.some(({ simulated }) => (simulated?.seeds ?? 1) > 1)
+    ? 'from the slowest to the fastest seed, each a hash of ECMP for these NICs; a run is as slow as the slowest of its NICs\n'
+    : '')
 
 function simulatedCells({ simulated }: RowAnswer): string[] {
-  if (simulated === undefined || simulated.timeUs === null || simulated.busBps === null) return ['?', '?', 'too large']
-  const { timeUs, busBps, algorithm, protocol } = simulated
+  if (simulated === undefined) return ['', '', '']
+  const { timeUs, busBps, algorithm, protocol, by } = simulated
+  if (timeUs === null || busBps === null)
+    return ['?', '?', by === 'stopped' ? 'packets, lost without end' : 'too large to simulate']
   const rates = busBps.map((bps) => bytesRate(bps)) as [string, string]
   const times = timeUs.map((us) => `${humanNumber(us)} us`) as [string, string]
   return [fromTo(...rates), fromTo(...times), `${algorithm} ${protocol}, ${howText(simulated)}`]

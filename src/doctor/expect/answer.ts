@@ -42,8 +42,8 @@ export interface RowAnswer {
 
 /** A row by simulation; its verdict does not depend on it. */
 export interface Simulated {
-  /** By a run; by the line through runs of smaller sizes; not at all, as it is too large. */
-  readonly by: 'packets' | 'line' | 'none'
+  /** By runs; by the line through runs of smaller sizes; not at all, as it is too large; by runs that lost packets without end. */
+  readonly by: 'packets' | 'line' | 'none' | 'stopped'
   readonly algorithm: NcclAlgorithm
   readonly protocol: NcclProtocol
   /** Runs, which differ in the hash of ECMP. */

@@ -42,20 +42,20 @@ interface Row {
 export interface SimulationPlan {
   readonly ranks: number
   readonly rows: readonly Row[]
-  /** Each once, whatever rows it is for. */
-  readonly texts: readonly string[]
-  /** A run with more packet-hops loses packets without end. */
-  readonly packetHopsMost: number
+  /** Scenarios as text, each once whatever rows it is for. A run with more packet-hops than that sends some again and again. */
+  readonly runs: ReadonlyMap<string, { readonly packetHopsMost: number }>
 }
 
-/** About a minute of one core of 2024. */
-const BUDGET = 300e6
+/** Half a minute to a minute of one core. */
+const BUDGET = 150e6
 /** Points of a line beside the table's own rows cost this at most. */
 const ANCHOR_COST = BUDGET / 4
 const ANCHORS = 3
 /** A message costs as much as so many packet-hops of a ring; those of trees pause each other. */
 const MESSAGE_COST = 17
 const TREE_COST = 3
+/** Packet-hops of a run without losses are less than its cost. */
+const REPEATED = 2
 const SEEDS = [1, 2, 3, 4]
 
 /** NCCL's model has some 2 us of wire in a step between servers, which is simulated. */
@@ -78,11 +78,13 @@ export function simulationOf(facts: Facts, job: Job, sizes: readonly number[]): 
   const { machine, servers, ranks } = job
   if (machine === null || servers === 1) return null
   const points = sizes.map((sizeBytes) => pointOf({ machine, job, facts }, sizeBytes, ncclChoice(machine, sizeBytes, job.only)))
-  const texts = new Set<string>()
+  const runs = new Map<string, { readonly packetHopsMost: number }>()
+  const add = ({ texts, cost }: Point): void =>
+    texts.forEach((text) => runs.set(text, { packetHopsMost: Math.ceil((REPEATED * cost) / texts.length) }))
   let left = BUDGET
-  const isRun = points.map(({ texts: own, cost }) => {
-    if (!texts.has(own[0]!)) left -= cost
-    if (left >= 0) own.forEach((text) => texts.add(text))
+  const isRun = points.map((point) => {
+    if (!runs.has(point.texts[0]!)) left -= point.cost
+    if (left >= 0) add(point)
     return left >= 0
   })
   const rows = points.map((point, i): Row => {
@@ -90,11 +92,11 @@ export function simulationOf(facts: Facts, job: Job, sizes: readonly number[]): 
     const first = points.find(({ choice }, k) => !isRun[k]! && isAlike(choice, point.choice))!
     const anchors = Array.from({ length: ANCHORS }, (_, k) =>
       pointOf({ machine, job, facts }, first.sizeBytes / 2 ** (ANCHORS - k), first.choice),
-    ).filter(({ cost, texts: [text], sizeBytes }) => sizeBytes >= 1 && (texts.has(text!) || cost <= ANCHOR_COST))
+    ).filter(({ cost, texts: [text], sizeBytes }) => sizeBytes >= 1 && (runs.has(text!) || cost <= ANCHOR_COST))
     return { point, by: anchors.length < 2 ? [] : anchors }
   })
-  for (const { by } of rows) for (const point of by) for (const text of point.texts) texts.add(text)
-  return { ranks, rows, texts: [...texts], packetHopsMost: BUDGET }
+  for (const { by } of rows) by.forEach(add)
+  return { ranks, rows, runs }
 }
 
 const isAlike = (a: NcclChoice, b: NcclChoice): boolean => a.algorithm === b.algorithm && a.protocol === b.protocol
@@ -135,11 +137,20 @@ function pointOf({ machine, job, facts }: Rails, sizeBytes: number, choice: Nccl
     sizeBytes,
     choice,
     texts,
-    cost: seeds.length * (hops * (isRing ? 1 : TREE_COST) + messages * MESSAGE_COST),
+    cost: isLaid(servers, isRing ? gpus : 1, facts)
+      ? seeds.length * (hops * (isRing ? 1 : TREE_COST) + messages * MESSAGE_COST)
+      : Infinity,
     addedUs: baseUs + (isRing ? 0 : 2 * (gpus - 1) * insideUs),
     leastUs: (busiestBytes * 8e6 * job.nics) / lowest(job.limits)!.toBps!,
   }
 }
+
+/** Leaves have as many servers as spines, so that what enters them can leave. */
+const leavesOf = (servers: number, { spines = 0 }: Facts): number => (spines === 0 ? 1 : Math.ceil(servers / spines))
+
+/** The simulator's topologies go as far. */
+const isLaid = (servers: number, gpus: number, facts: Facts): boolean =>
+  gpus <= 64 && leavesOf(servers, facts) <= 512 && servers <= (gpus > 1 ? 512 : 8192)
 
 const us = (value: number): string => `${Math.round(value * 1000)}ns`
 
@@ -149,8 +160,7 @@ function fabricOf(job: Job, facts: Facts, gpus: number, workload: object): objec
   const spines = facts.spines ?? 0
   const rateGbps = (wire.rateBps * lowest(limits)!.toBps!) / limits[0]!.toBps! / 1e9
   const [rate, delay] = [`${rateGbps}Gbps`, '300ns']
-  // Leaves have as many servers as spines, so that what enters them can leave.
-  const groups = spines === 0 ? 1 : Math.ceil(servers / spines)
+  const groups = leavesOf(servers, facts)
   const perGroup = Math.ceil(servers / groups)
   const links = { hostRate: rate, hostDelay: delay, fabricRate: rate, fabricDelay: delay }
   const topology =
@@ -185,8 +195,9 @@ export function simulatedRows(
     const { sizeBytes, choice, leastUs, addedUs } = point
     const open = { algorithm: choice.algorithm, protocol: choice.protocol, seeds: point.texts.length }
     const known = by.map((each) => ({ sizeBytes: each.sizeBytes, times: timesOf(each) }))
-    if (known.length === 0 || known.some(({ times }) => times === undefined))
-      return { ...open, by: 'none', timeUs: null, busBps: null, missedBy: null }
+    const [first] = known
+    if (first === undefined || known.some(({ times }) => times === undefined))
+      return { ...open, by: first === undefined ? 'none' : 'stopped', timeUs: null, busBps: null, missedBy: null }
     const ends = ([Math.min, Math.max] as const).map((end) => {
       const points = known.map(({ sizeBytes: at, times }): LinePoint => [at, end(...times!)])
       return points.length === 1
