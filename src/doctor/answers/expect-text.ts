@@ -237,5 +237,5 @@ function simulatedCells({ simulated }: RowAnswer): string[] {
 
 function howText({ by, missedBy, seeds }: Simulated): string {
   if (by === 'packets') return seeds === 1 ? 'packets' : `packets, ${seeds} seeds`
-  return missedBy === null ? 'line' : `line (missed a run by ${humanShare(missedBy, 2)})`
+  return missedBy === null ? 'line' : `line (missed a run by ${(100 * missedBy).toFixed(1)} %)`
 }

@@ -1,5 +1,13 @@
 /** Measured beside expected: logs of nccl-tests, perftest and their kin, and what hardware can do. */
-export { type Answer, type Reason, type RowAnswer, type Seen, type Simulated, type Verdict, VERDICTS } from './answer.ts'
+export {
+  type Answer,
+  type Reason,
+  type RowAnswer,
+  type Seen,
+  type Simulated,
+  type Verdict,
+  VERDICTS,
+} from './answer.ts'
 export {
   expectationOf,
   expectationOfFabric,

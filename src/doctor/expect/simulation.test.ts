@@ -99,10 +99,7 @@ describe('runs', () => {
   })
 
   test('on InfiniBand headers are shorter', () => {
-    const [row] = simulatedRows(
-      simulationOfFabric('2x100G IB x 2 servers NCCL_ALGO=Ring', {}, [128 * MIB])!,
-      psOf,
-    )
+    const [row] = simulatedRows(simulationOfFabric('2x100G IB x 2 servers NCCL_ALGO=Ring', {}, [128 * MIB])!, psOf)
     expect(row!.busBps![0] / (2 * 100e9 * (4096 / 4122))).toBeGreaterThan(0.99)
   })
 

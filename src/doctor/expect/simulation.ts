@@ -51,7 +51,7 @@ const BUDGET = 150e6
 /** Points of a line beside the table's own rows cost this at most. */
 const ANCHOR_COST = BUDGET / 4
 const ANCHORS = 3
-/** A message costs as much as so many packet-hops of a ring; those of trees pause each other. */
+/** Packet-hops of a ring that take as long as a message, and as a packet-hop of a tree, whose packets pause each other. */
 const MESSAGE_COST = 17
 const TREE_COST = 3
 /** Packet-hops of a run without losses are less than its cost. */
@@ -77,7 +77,9 @@ export function doublingSizes(fromBytes: number, toBytes: number): number[] {
 export function simulationOf(facts: Facts, job: Job, sizes: readonly number[]): SimulationPlan | null {
   const { machine, servers, ranks } = job
   if (machine === null || servers === 1) return null
-  const points = sizes.map((sizeBytes) => pointOf({ machine, job, facts }, sizeBytes, ncclChoice(machine, sizeBytes, job.only)))
+  const points = sizes.map((sizeBytes) =>
+    pointOf({ machine, job, facts }, sizeBytes, ncclChoice(machine, sizeBytes, job.only)),
+  )
   const runs = new Map<string, { readonly packetHopsMost: number }>()
   const add = ({ texts, cost }: Point): void =>
     texts.forEach((text) => runs.set(text, { packetHopsMost: Math.ceil((REPEATED * cost) / texts.length) }))
@@ -124,7 +126,10 @@ function pointOf({ machine, job, facts }: Rails, sizeBytes: number, choice: Nccl
   const treeBytes = shareBytes / 2
   const pieceBytes = Math.min(PIECE_BYTES, Math.max(PIECE_LEAST_BYTES, treeBytes / PIECES_LEAST))
   const pieces = isRing ? 1 : Math.ceil(treeBytes / pieceBytes)
-  const latencies = { stepLatency: us(Math.max(0, betweenUs - WIRE_US)), ...(isRing && { insideLatency: us(insideUs) }) }
+  const latencies = {
+    stepLatency: us(Math.max(0, betweenUs - WIRE_US)),
+    ...(isRing && { insideLatency: us(insideUs) }),
+  }
   const algorithm = isRing ? 'ring' : 'double-binary-tree'
   const workload = { kind: 'collective', algorithm, size: `${shareBytes}B`, slices: pieces, ...latencies }
   const seeds = (facts.spines ?? 0) === 0 ? SEEDS.slice(0, 1) : SEEDS
@@ -207,7 +212,13 @@ export function simulatedRows(
     const [least, most] = [ends[0]!.us, ends[1]!.us]
     const bus = (timeUs: number): number => (sizeBytes * 8e6 * busFactor('all-reduce', ranks)) / timeUs
     const missedBy = ends[1]!.missedBy
-    return { ...open, by: by[0] === point ? 'packets' : 'line', timeUs: [least, most], busBps: [bus(most), bus(least)], missedBy }
+    return {
+      ...open,
+      by: by[0] === point ? 'packets' : 'line',
+      timeUs: [least, most],
+      busBps: [bus(most), bus(least)],
+      missedBy,
+    }
   })
 }
 
