@@ -54,6 +54,20 @@ export function pixelSize(min: number, max: number): Parser<{ readonly width: nu
   })
 }
 
+const TABLE_SIZE_MAX = 2 ** 40
+/** Sizes from..to; K, M and G alone are powers of 2, as those of nccl-tests: "8..16G", "1KB..1MiB". */
+export const sizesOfTable: Parser<readonly [fromBytes: number, toBytes: number]> = parser(
+  `sizes from..to up to ${TABLE_SIZE_MAX / 2 ** 40} TiB, such as 8..16G`,
+  (input) => {
+    const [from = NaN, to = NaN] = input.split('..').map((text) => {
+      const [, digits, unit = ''] = /^(\d{1,15})([KMG]?)$/i.exec(text) ?? []
+      return digits === undefined
+        ? (parseQuantity('size', text) ?? NaN)
+        : Number(digits) * 2 ** (10 * ' KMG'.indexOf(unit === '' ? ' ' : unit.toUpperCase()))
+    })
+    return from >= 1 && from <= to && to <= TABLE_SIZE_MAX && input.split('..').length === 2 ? [from, to] : undefined
+  },
+)
 const RATES: Readonly<Record<string, number>> = { Mbps: 1e6, Gbps: 1e9, Tbps: 1e12 }
 
 /** The rate of a link, bits per second: "100Gbps". */

@@ -1,7 +1,7 @@
 /** rocelab expect: logs and lines about fabrics as people give them, and what ends it. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ncclLog, perftestLog } from '../../src/doctor/expect/drawn.test-data.ts'
-import type { Expectation } from '../../src/doctor/expect/index.ts'
+import type { Expectation, Simulated } from '../../src/doctor/expect/index.ts'
 import { createFolder, rocelab } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
@@ -50,6 +50,26 @@ test('a line about a fabric alone gives what to expect of it', () => {
   expect(rows.at(-1)!.toBps / 8e9).toBeCloseTo(392.2, 0)
 })
 
+test('--simulate fills every row of the sizes asked for, and changes nothing else', () => {
+  const tableOf = (...more: string[]) => {
+    const { code, stdout } = rocelab(at.folder, 'expect', '2x100G x 2 servers', '--sizes', '8..1M', '--json', ...more)
+    expect(code).toBe(0)
+    return JSON.parse(stdout) as { rows: { sizeBytes: number; simulated?: Simulated }[] }
+  }
+  const { rows } = tableOf('--simulate')
+  expect(rows.map(({ sizeBytes }) => sizeBytes)).toEqual(Array.from({ length: 18 }, (_, i) => 2 ** (3 + i)))
+  expect(rows.every(({ simulated }) => simulated?.by === 'packets' && simulated.busBps![0] > 0)).toBe(true)
+  expect(rows.map((row) => ({ ...row, simulated: undefined }))).toEqual(tableOf().rows)
+})
+
+test('the rows of a log have simulated ones beside them, and the verdict stays', () => {
+  const [low] = answersOf('nccl.log', '--fabric', 'fabric.txt', '--simulate')
+  expect(low).toMatchObject({ verdict: 'far-below', rows: [{ simulated: { algorithm: 'ring' } }] })
+  const { code, stdout, stderr } = rocelab(at.folder, 'expect', 'good.log', '--fabric', '400G RoCE', '--simulate')
+  expect([code, stdout.includes('simulated')]).toEqual([0, false])
+  expect(stderr).toContain('nothing is simulated')
+})
+
 test('every mistake is named at once, and ends it with 2', () => {
   const linesOf = (...args: string[]): number => {
     const { code, stderr } = rocelab(at.folder, 'expect', ...args)
@@ -60,4 +80,6 @@ test('every mistake is named at once, and ends it with 2', () => {
   expect(linesOf('good.log', '--set', 'colour=red', '--set', 'mtu=big')).toBe(2)
   expect(linesOf('notes.txt', 'counters.txt')).toBe(2)
   expect(linesOf('400G RoCE', '--fabric', '400G RoCE')).toBe(1)
+  expect(linesOf('good.log', '--sizes', '8..16G')).toBe(1)
+  expect(linesOf('400G RoCE', '--sizes', '16G..8')).toBe(1)
 })

@@ -11,6 +11,7 @@ import {
   type Reason,
   type RowAnswer,
   type Seen,
+  type Simulated,
   type Understood,
 } from '../expect/index.ts'
 
@@ -133,6 +134,7 @@ const isSuspect = (verdict: Answer['verdict']): boolean => verdict !== 'as-expec
 
 function answerText(answer: Answer, options: TextOptions): string {
   const { files, operation, rows, ceilings, verdict, part, reason, seen, confirm } = answer
+  const isSimulated = rows.some(({ simulated }) => simulated !== undefined)
   const cells = rows.map((row) => [
     ...(files.length === 1 ? [] : [row.file]),
     row.sizeBytes === 0 ? '' : binarySize(row.sizeBytes),
@@ -141,6 +143,7 @@ function answerText(answer: Answer, options: TextOptions): string {
     row.ratio === null ? '' : humanNumber(row.ratio),
     VERDICTS[row.verdict],
     row.part === null ? '' : PARTS[row.part].name,
+    ...(isSimulated ? simulatedCells(row) : []),
   ])
   const table = textTable(
     [
@@ -151,6 +154,7 @@ function answerText(answer: Answer, options: TextOptions): string {
       right('ratio'),
       '',
       'limit',
+      ...(isSimulated ? SIMULATED_HEAD : []),
     ],
     cells,
     options,
@@ -172,7 +176,7 @@ function answerText(answer: Answer, options: TextOptions): string {
   return [
     `${files.join(', ')}, ${operation ?? 'times'}: ${VERDICTS[verdict]}${because}\n`,
     ...seen.map((each) => `  ${SEEN[each.id](each.values)}\n`),
-    `\n${table}`,
+    `\n${table}${isSimulated ? simulatedNote(rows) : ''}`,
     limits.length === 0 ? '' : `\n${textTable(['limits, the lowest first', '', '', ''], limits, options)}`,
     confirm.length === 0
       ? ''
@@ -193,18 +197,45 @@ function rangeText(answer: Answer, { fromBps, toBps }: RowAnswer): string {
 }
 
 function limitText(answer: Answer, from: number, to: number): string {
-  const [low, high] = [rateText(answer, from), rateText(answer, to)]
-  return low === high ? high : `${low.split(' ')[0]!} to ${high}`
+  return fromTo(rateText(answer, from), rateText(answer, to))
 }
+
+const fromTo = (low: string, high: string): string => (low === high ? high : `${low.split(' ')[0]!} to ${high}`)
 
 /** The rates to expect of a fabric that nobody has measured yet. */
 export function expectedText(rows: readonly RowAnswer[] | Reason, options: TextOptions): string {
   if (typeof rows === 'string') return `cannot tell: ${REASONS[rows]}\n`
   const kind = 'collective'
+  const isSimulated = rows.some(({ simulated }) => simulated !== undefined)
   const cells = rows.map((row) => [
     binarySize(row.sizeBytes),
     limitText({ kind } as Answer, row.fromBps!, row.toBps!),
     PARTS[row.part!].name,
+    ...(isSimulated ? simulatedCells(row) : []),
   ])
-  return `all-reduce, bus bandwidth\n${textTable([right('size'), right('expected'), 'by'], cells, options)}`
+  const head = [right('size'), right('expected'), 'by', ...(isSimulated ? SIMULATED_HEAD : [])]
+  return `all-reduce, bus bandwidth\n${textTable(head, cells, options)}${isSimulated ? simulatedNote(rows) : ''}`
+}
+
+const SIMULATED_HEAD = [right('simulated'), right('time'), 'how']
+const simulatedNote = (rows: readonly RowAnswer[]): string =>
+  'simulated: one NIC of each server for all, with launch and steps inside servers as NCCL models them;\n' +
+  'what GPUs and NVLink can carry is not known, and not in it\n' +
+  (rows.some(({ simulated }) => (simulated?.seeds ?? 1) > 1)
+    ? 'from the slowest to the fastest seed, each a hash of ECMP for these NICs; a run is as slow as the slowest of its NICs\n'
+    : '')
+
+function simulatedCells({ simulated }: RowAnswer): string[] {
+  if (simulated === undefined) return ['', '', '']
+  const { timeUs, busBps, algorithm, protocol, by } = simulated
+  if (timeUs === null || busBps === null)
+    return ['?', '?', by === 'stopped' ? 'packets, lost without end' : 'too large to simulate']
+  const rates = busBps.map((bps) => bytesRate(bps)) as [string, string]
+  const times = timeUs.map((us) => `${humanNumber(us)} us`) as [string, string]
+  return [fromTo(...rates), fromTo(...times), `${algorithm} ${protocol}, ${howText(simulated)}`]
+}
+
+function howText({ by, missedBy, seeds }: Simulated): string {
+  if (by === 'packets') return seeds === 1 ? 'packets' : `packets, ${seeds} seeds`
+  return missedBy === null ? 'line' : `line (missed a run by ${(100 * missedBy).toFixed(1)} %)`
 }

@@ -1,5 +1,6 @@
 /** An answer: a measurement beside what is expected of it, as data. Words come where it is shown. */
 import type { Values } from '../../core/findings/index.ts'
+import type { NcclAlgorithm, NcclProtocol } from '../../core/workload/nccl/cost-model.ts'
 import { type Ceiling, type Confirm, type PartId, PARTS, UNEXPLAINED } from './parts.ts'
 
 /** The closed list. above-link: more than the NICs carry, which trees of two servers do, or the fabric is another one. */
@@ -35,6 +36,23 @@ export interface RowAnswer {
   readonly part: PartId | null
   readonly verdict: Verdict
   readonly reason: Reason | null
+  /** Only where it was asked for. */
+  readonly simulated?: Simulated
+}
+
+/** A row by simulation; its verdict does not depend on it. */
+export interface Simulated {
+  /** By runs; by the line through runs of smaller sizes; not at all, as it is too large; by runs that lost packets without end. */
+  readonly by: 'packets' | 'line' | 'none' | 'stopped'
+  readonly algorithm: NcclAlgorithm
+  readonly protocol: NcclProtocol
+  /** Runs, which differ in the hash of ECMP. */
+  readonly seeds: number
+  /** Least and most of the seeds. */
+  readonly timeUs: readonly [least: number, most: number] | null
+  readonly busBps: readonly [least: number, most: number] | null
+  /** Of a line: share by which the line through the two runs before the last missed the last. */
+  readonly missedBy: number | null
 }
 
 /** Something seen in the logs, by id, with its numbers. */

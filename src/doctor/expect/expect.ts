@@ -1,11 +1,12 @@
 /** Logs of measurements beside what the hardware they name can do: the whole answer, as data. */
 import { InputError, type Issue } from '../../core/base/issue.ts'
-import type { Answer, RowAnswer, Reason } from './answer.ts'
+import type { Answer, Reason, RowAnswer, Simulated } from './answer.ts'
 import { type FactName, type Facts, factNamed, factsIn, NIC_NAMES } from './fabric-line.ts'
 import { readLog } from './forms/index.ts'
-import { expectedTable, judgeTable } from './judge-collectives.ts'
+import { expectedTable, jobOf, jobOfFabric, judgeTable } from './judge-collectives.ts'
 import { judgeRoundTrips, judgeStorage } from './judge-others.ts'
 import { judgeRuns } from './judge-runs.ts'
+import { simulationOf, type SimulationPlan } from './simulation.ts'
 import type { CounterReading, Log, PerftestReading, Reading, Unread } from './readings.ts'
 
 export interface LogText {
@@ -44,9 +45,7 @@ export interface Expectation {
 }
 
 export function expectationOf({ groups, fabric, set = {}, files = {} }: Question): Expectation {
-  const { facts: given, left } = factsIn(fabric)
-  const said: Facts = { ...given, ...set }
-  const facts: Facts = { ...files, ...said }
+  const { said, facts, left } = factsOf(fabric, set, files)
   const logs = groups.map((group) => group.map(({ file, text }) => readLog(file, text)))
   const flat = logs.flat()
   const readings = flat.flatMap((log) => log.readings)
@@ -59,6 +58,36 @@ export function expectationOf({ groups, fabric, set = {}, files = {} }: Question
     unknownFiles: flat.filter((log) => log.readings.length + log.unread.length === 0).map(({ file }) => file),
     untested: [...new Set(flat.flatMap(({ untested }) => untested))],
   }
+}
+
+/** By answer: the plan of an all-reduce of known GPUs; null: there is none, or the answer is of another measurement. */
+export function simulationsOf({ groups, fabric, set = {}, files = {} }: Question): (SimulationPlan | null)[] {
+  const { facts } = factsOf(fabric, set, files)
+  const readings = groups.flat().flatMap(({ file, text }) => readLog(file, text).readings)
+  return readings.flatMap((reading) => {
+    if (reading.kind !== 'collective') return []
+    const job = jobOf(facts, reading)
+    const sizes = reading.rows.map(({ sizeBytes }) => sizeBytes)
+    return [typeof job === 'string' ? null : simulationOf(facts, job, sizes)]
+  })
+}
+
+/** Facts on which simulated rows rest, too. */
+export function simulatedOn(understood: readonly Understood[]): readonly Understood[] {
+  const assumed: readonly Understood[] = [
+    { name: 'spines', value: 0, from: 'assumed' },
+    { name: 'hasPfc', value: true, from: 'assumed' },
+  ]
+  return [...understood, ...assumed.filter(({ name }) => understood.every((each) => each.name !== name))]
+}
+
+export const withSimulated = (rows: readonly RowAnswer[], simulated: readonly Simulated[] = []): readonly RowAnswer[] =>
+  simulated.length === 0 ? rows : rows.map((row, i) => ({ ...row, simulated: simulated[i]! }))
+
+function factsOf(fabric: string, set: Facts, files: Facts) {
+  const { facts: given, left } = factsIn(fabric)
+  const said: Facts = { ...given, ...set }
+  return { said, facts: { ...files, ...said }, left }
 }
 
 function answersOf(facts: Facts, logs: readonly (readonly Log[])[], readings: readonly Reading[]): Answer[] {
@@ -152,11 +181,17 @@ export function expectationOfFabric(
   readonly notUnderstood: readonly string[]
   readonly rows: readonly RowAnswer[] | Reason
 } {
-  const { facts: given, left } = factsIn(fabric)
-  const facts: Facts = { ...given, ...set }
+  const { facts, left } = factsOf(fabric, set, {})
   const rows = expectedTable({ gpu: ASSUMED_GPU, ...facts }, sizes)
   const assumed: Understood[] = facts.gpu === undefined ? [{ name: 'gpu', value: ASSUMED_GPU, from: 'assumed' }] : []
   return { understood: [...understoodOf(facts, []), ...assumed], notUnderstood: left, rows }
+}
+
+/** The same rows by simulation. */
+export function simulationOfFabric(fabric: string, set: Facts = {}, sizes = DEFAULT_SIZES): SimulationPlan | null {
+  const facts = { gpu: ASSUMED_GPU, ...factsOf(fabric, set, {}).facts }
+  const job = jobOfFabric(facts)
+  return typeof job === 'string' ? null : simulationOf(facts, job, sizes)
 }
 
 const RATE = /^(\d+(?:\.\d+)?)\s*G(?:bps|b\/s)?$/i
@@ -189,6 +224,7 @@ const SETTABLE: Readonly<Record<string, { readonly parse: FactParser; readonly e
   'pcie.lanes': { parse: count, expected: 'a number of lanes' },
   'pcie.maxPayload': { parse: count, expected: '128, 256 or 512' },
   host: { parse: rate, expected: 'a rate such as 112G' },
+  spines: { parse: count, expected: 'switches above the leaves' },
   switches: { parse: count, expected: 'switches between two hosts' },
   trunk: { parse: rate, expected: 'a rate such as 200G' },
   pfc: { parse: flag, expected: 'on or off' },

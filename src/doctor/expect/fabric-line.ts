@@ -25,6 +25,8 @@ export interface Facts {
   readonly hostBps?: number
   /** Between two hosts; 0: a cable alone. */
   readonly switches?: number
+  /** Switches above the leaves, each joined to all of these; 0: none, each rail has one switch. */
+  readonly spines?: number
   /** The one link between switches that all traffic shares. */
   readonly trunkBps?: number
   readonly hasPfc?: boolean
@@ -101,6 +103,7 @@ const PHRASES: readonly Phrase[] = [
   phrase('E810', () => ({ nic: 'e810' })),
   phrase(String.raw`(?:no switch|cross-connected|back to back|direct (?:link|cable))`, () => ({ switches: 0 })),
   phrase(`(?:through )?${NUMBER} switch(?:es)?`, ([, count]) => ({ switches: whole(count!) })),
+  phrase(`${NUMBER} spines?(?: switches)?`, ([, count]) => ({ spines: whole(count!) })),
   phrase('nothing configured', () => ({ hasPfc: false, hasEcn: false })),
   phrase('(no )?PFC', ([, not]) => ({ hasPfc: not === undefined })),
   phrase('(no )?ECN', ([, not]) => ({ hasEcn: not === undefined })),

@@ -27,7 +27,7 @@ import { type Ceiling, type PartId, unknownPart } from './parts.ts'
 import { hostPath, pcie, wireOf } from './perf-run.ts'
 import type { CollectiveReading, CollectiveRow } from './readings.ts'
 import { collapseIn, dipIn, fixedTimeIn, flatIn, type Sized } from './shape.ts'
-import { payloadBps } from './wire.ts'
+import { payloadBps, type Wire } from './wire.ts'
 
 const GIB = 2 ** 30
 /** Rings of healthy systems reach this share of the NICs with large sizes: seven tables, 0.92 to 0.987. */
@@ -48,12 +48,13 @@ const CAPABILITIES: readonly (readonly [RegExp, number])[] = [
 ]
 
 /** A job on a fabric, as far as both are known. */
-interface Job {
+export interface Job {
   readonly operation: CollectiveName
   readonly ranks: number
   readonly servers: number
   readonly nics: number
   readonly rateBps: number
+  readonly wire: Wire
   /** Payload of the link of a NIC. */
   readonly nicBps: number
   /** Of all NICs of a server: what their links and their slots allow. */
@@ -107,7 +108,10 @@ function busBps({ operation, ranks }: CollectiveReading, { sizeBytes }: Collecti
 }
 
 /** The job, or why nothing can be said of it. */
-function jobOf(facts: Facts, reading: CollectiveReading): Job | Reason {
+export function jobOf(
+  facts: Facts,
+  reading: Pick<CollectiveReading, 'operation' | 'ranks' | 'servers' | 'gpu'>,
+): Job | Reason {
   const { operation, ranks } = reading
   if (operation === null || ranks === null) return 'operation-unknown'
   if (facts.rateBps === undefined) return 'no-rate-of-the-link'
@@ -137,6 +141,7 @@ function jobOf(facts: Facts, reading: CollectiveReading): Job | Reason {
     servers,
     nics,
     rateBps: facts.rateBps,
+    wire,
     nicBps,
     limits: [link, ...slots],
     machine:
@@ -319,24 +324,16 @@ function asidesOf(facts: Facts, reading: CollectiveReading, sized: readonly Size
   return seen
 }
 
+/** An all-reduce over all GPUs of a fabric that nobody has measured yet. */
+export function jobOfFabric(facts: Facts): Job | Reason {
+  const { servers, nics = 1, gpus = nics } = facts
+  if (servers === undefined) return 'no-servers'
+  return jobOf(facts, { operation: 'all-reduce', ranks: servers * gpus, servers, gpu: null })
+}
+
 /** Bus bandwidth to expect of a fabric before anybody has measured, by size. */
 export function expectedTable(facts: Facts, sizes: readonly number[]): readonly RowAnswer[] | Reason {
-  const servers = facts.servers
-  if (servers === undefined) return 'no-servers'
-  const gpus = facts.gpus ?? facts.nics ?? 1
-  const ranks = servers * gpus
-  const reading: CollectiveReading = {
-    kind: 'collective',
-    file: '',
-    line: 0,
-    operation: 'all-reduce',
-    ranks,
-    servers,
-    gpu: null,
-    rows: [],
-    printedMeanBps: null,
-  }
-  const job = jobOf(facts, reading)
+  const job = jobOfFabric(facts)
   if (typeof job === 'string') return job
   return sizes.map((sizeBytes): RowAnswer => {
     const [first, model] = [lowest(job.limits)!, modelOf(job, sizeBytes)]
