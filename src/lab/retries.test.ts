@@ -55,12 +55,15 @@ const CELLS = [
   [17, 5, 5003.27, 8],
 ] as const
 
-test.each(CELLS)('T %i, %i retries: the queue pair gives up after %f ms, within 0.5 %', (code, retries, ms, adaptive) => {
-  const result = silent(code, retries)
-  expect(textsOf(result.flows, 'status')[0]).toBe('retry limit reached')
-  expect(Math.abs(result.simulatedPs / 1e9 / ms - 1)).toBeLessThan(0.005)
-  expect(column(result, 'retransmissions')).toBe(adaptive + Math.max(0, retries - 2))
-})
+test.each(CELLS)(
+  'T %i, %i retries: the queue pair gives up after %f ms, within 0.5 %',
+  (code, retries, ms, adaptive) => {
+    const result = silent(code, retries)
+    expect(textsOf(result.flows, 'status')[0]).toBe('retry limit reached')
+    expect(Math.abs(result.simulatedPs / 1e9 / ms - 1)).toBeLessThan(0.005)
+    expect(column(result, 'retransmissions')).toBe(adaptive + Math.max(0, retries - 2))
+  },
+)
 
 test('a READ that nobody answers waits as long', () => {
   expect(silent(14, 7, READ).simulatedPs / 1e9).toBeCloseTo(silent(14, 7).simulatedPs / 1e9, 1)

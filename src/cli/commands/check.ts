@@ -115,7 +115,10 @@ function portsText({ portChoice, portDown, portUp }: Scenario['nic']): string {
 }
 
 function profileRow({ at, name, sets, unknown }: ProfileUse): string[] {
-  return [`${at} profile`, `${name}, for what is left out of ${sets.join(', ')}; not known, and ideal here: ${unknown.join(', ')}`]
+  return [
+    `${at} profile`,
+    `${name}, for what is left out of ${sets.join(', ')}; not known, and ideal here: ${unknown.join(', ')}`,
+  ]
 }
 
 function rowsOf(

@@ -44,7 +44,10 @@ export const connectx7 = defineNic({
   pcie: vendor({ generation: 5, lanes: 16 }, sheet('ConnectX-7')),
   workRequestGapNs: derived(344.9, 'nccl#2409: 16 KiB on one queue pair carries 380.0 Gb/s'),
   hasSlowRestart: vendor(true, 'Adaptive Retransmission: Parameters Control, August 2025'),
-  lossCut: derived(0.5, 'its rpg_min_dec_fac; capetron/gb10-cluster-guide: two flows carry 163.8, runs with it 162 to 171'),
+  lossCut: derived(
+    0.5,
+    'its rpg_min_dec_fac; capetron/gb10-cluster-guide: two flows carry 163.8, runs with it 162 to 171',
+  ),
   congestion: dcqcn,
   lossyShare: measured([0.83, 0.84], 'capetron/gb10-cluster-guide: two senders of 112 Gb/s, 163.8 of 196.1'),
 })

@@ -12,7 +12,19 @@ const UNIT_MS = 4.096e-3
 const nominalMs = (timeout: number): number => UNIT_MS * 2 ** timeout
 
 /** Steps of adaptive retransmission, in units of 4.096 us. */
-const ADAPTIVE_UNITS = [3 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 3 << 13, 3 << 14, 1 << 17, 3 << 16, 1 << 19, 1 << 20]
+const ADAPTIVE_UNITS = [
+  3 << 10,
+  1 << 11,
+  1 << 12,
+  1 << 13,
+  1 << 14,
+  3 << 13,
+  3 << 14,
+  1 << 17,
+  3 << 16,
+  1 << 19,
+  1 << 20,
+]
 export const CONNECTX6_RETRY: Known<RetryPolicy> = derived(
   { steps: ADAPTIVE_UNITS.map((units) => units * UNIT_MS), floor: nominalMs(16), factor: 2 },
   'unionxic/rdma-fault-characterization, harness/ack_timeout: twelve of its 22 cells, the others foretold to 0.16 %',

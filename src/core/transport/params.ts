@@ -76,7 +76,7 @@ export const endpointParams = group(
     retry: variant([timeoutRetry, steppedRetry], {
       default: 'timeout',
       help: 'waits of a queue pair that nobody answers, and what its retries are',
-      source: 'timeout: IBTA 9.7.6.1.3; steps: adaptive retransmission of ConnectX, docs/models/go-back-n.md',
+      source: 'timeout: IBTA 9.7.6.1.3; steps: adaptive retransmission of ConnectX, docs/models/hardware.md',
     }),
     window: sizeOrOff({
       default: null,

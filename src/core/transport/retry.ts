@@ -1,6 +1,6 @@
 /**
  * Waits of a queue pair whose peer is silent. By IBTA all are one timeout. ConnectX with adaptive retransmission first waits in
- * short steps, whatever the timeout says, then in multiples of it (docs/models/go-back-n.md, "Retries").
+ * short steps, whatever the timeout says, then in multiples of it (docs/models/hardware.md).
  * Times have one unit throughout, that of their caller.
  */
 
@@ -24,14 +24,23 @@ export interface RetrySchedule {
  * @param retries consecutive timeouts that are tolerated; null: any number
  * With steps, the last retry behind them waits no longer than the step that would follow, and no wait is left for retries 0 and 1.
  */
-export function retrySchedule({ steps, floor, factor }: RetryPolicy, timeout: number, retries: number | null): RetrySchedule {
+export function retrySchedule(
+  { steps, floor, factor }: RetryPolicy,
+  timeout: number,
+  retries: number | null,
+): RetrySchedule {
   const asked = Math.max(timeout, floor)
   const longest = factor * asked
   const past = steps.findIndex((step) => step > asked)
   const early = past < 0 ? steps : steps.slice(0, past)
   if (early.length === 0) return { waits: Array.from({ length: (retries ?? 0) + 1 }, () => longest), steps: 0 }
   const next = Math.min(steps[early.length] ?? Infinity, longest)
-  const late = retries === null ? [next, longest] : retries < 2 ? [] : [next, ...new Array<number>(retries - 2).fill(longest)]
+  const late =
+    retries === null
+      ? [next, longest]
+      : retries < 2
+        ? []
+        : [next, ...Array.from({ length: retries - 2 }, () => longest)]
   return { waits: [...early, ...late], steps: early.length }
 }
 

@@ -40,7 +40,12 @@ export interface ScenarioText {
 
 /** As parseScenario; also returns the locations, for mistakes that are found when the network is built. */
 export function readScenarioText(text: string, options: ScenarioOptions = {}): ScenarioText {
-  const { values, locations, tree } = readTree(paramsWith(options), text, { ...options, prepare: withProfiles }, scenarioRules)
+  const { values, locations, tree } = readTree(
+    paramsWith(options),
+    text,
+    { ...options, prepare: withProfiles },
+    scenarioRules,
+  )
   return {
     scenario: values.name === '' ? { ...values, name: options.defaultName ?? nameOf(options.file) } : values,
     locations,

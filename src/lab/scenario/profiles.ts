@@ -98,7 +98,14 @@ function usesOf<P extends { readonly name: string }>(
   if (profile === undefined) return []
   const isKnown = ({ of }: Part<P>): boolean => of !== null && profile[of] !== undefined
   const pathsOf = (some: readonly Part<P>[]): string[] => some.map(({ path }) => path)
-  return [{ at, name: profile.name, sets: pathsOf(parts.filter(isKnown)), unknown: pathsOf(parts.filter((part) => !isKnown(part))) }]
+  return [
+    {
+      at,
+      name: profile.name,
+      sets: pathsOf(parts.filter(isKnown)),
+      unknown: pathsOf(parts.filter((part) => !isKnown(part))),
+    },
+  ]
 }
 
 /** The tree of a text with the keys that its profiles stand for. */

@@ -92,7 +92,11 @@ const mixedWorkloads: readonly Mixed<Plain>[] = workloads.map((definition) => ({
   // map() would give one type of definition with all params, not each definition with its own.
 })) as unknown as readonly Mixed<Plain>[]
 
-function withProfile<F extends ParamFields>(params: GroupParam<F>, names: readonly string[], help: string): GroupParam<F> {
+function withProfile<F extends ParamFields>(
+  params: GroupParam<F>,
+  names: readonly string[],
+  help: string,
+): GroupParam<F> {
   const profile = choice(names, { default: 'none', help: `${help}; docs/models/hardware.md` })
   return { ...params, shorthands: { profile } }
 }
@@ -142,8 +146,16 @@ export const scenarioParams = group(
     balance: variant(balances, { default: 'ecmp', help: 'choice among equal-cost paths' }),
     frames: frameParams,
     classes: classParams,
-    nic: withProfile(nicParams, NIC_PROFILES, 'the NIC that hosts have: keys that are left out are as they are known of it, `rocelab list hardware`'),
-    switch: withProfile(switchParams, SWITCH_PROFILES, 'the switch as it is shipped: keys that are left out are as they are known of it'),
+    nic: withProfile(
+      nicParams,
+      NIC_PROFILES,
+      'the NIC that hosts have: keys that are left out are as they are known of it, `rocelab list hardware`',
+    ),
+    switch: withProfile(
+      switchParams,
+      SWITCH_PROFILES,
+      'the switch as it is shipped: keys that are left out are as they are known of it',
+    ),
     pfc: pfcParams,
     qp: endpointParams,
     verbs: verbsParams,

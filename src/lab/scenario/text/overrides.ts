@@ -92,7 +92,16 @@ function put(
   switch (param.type) {
     case 'group': {
       path.push(step)
-      return putField({ ...param.shorthands, ...param.fields }, isRecord(current) ? current : {}, step, rest, text, path, [], () => '')
+      return putField(
+        { ...param.shorthands, ...param.fields },
+        isRecord(current) ? current : {},
+        step,
+        rest,
+        text,
+        path,
+        [],
+        () => '',
+      )
     }
     case 'variant':
       path.push(step)

@@ -136,7 +136,8 @@ function readFields(
     like,
     retired = {},
     shorthands = {},
-  }: Pick<GroupParam<ParamFields>, 'fields'> & Partial<Pick<GroupParam<ParamFields>, 'like' | 'retired' | 'shorthands'>>,
+  }: Pick<GroupParam<ParamFields>, 'fields'> &
+    Partial<Pick<GroupParam<ParamFields>, 'like' | 'retired' | 'shorthands'>>,
   record: Readonly<Record<string, unknown>>,
   path: TreePath,
   besides: readonly string[] = [],
