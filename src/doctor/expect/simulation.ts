@@ -4,7 +4,14 @@
  * take the time of NCCL's model; a tree is over servers, with the model's time of the chains inside them. Rows beyond a budget
  * follow the line through the largest runs of their algorithm and protocol, and no faster than their links carry.
  */
-import { allReduceTime, type NcclChoice, ncclChoice, type NcclMachine } from '../../core/workload/nccl/cost-model.ts'
+import {
+  allReduceTime,
+  channelMostGBs,
+  NCCL_PROTOCOLS,
+  type NcclChoice,
+  ncclChoice,
+  type NcclMachine,
+} from '../../core/workload/nccl/cost-model.ts'
 import { PROTOCOLS, type ProtocolName } from '../../core/workload/nccl-tuner.ts'
 import { busFactor } from '../../core/workload/collective-names.ts'
 import { lowest, type Simulated } from './answer.ts'
@@ -106,7 +113,7 @@ const isAlike = (a: NcclChoice, b: NcclChoice): boolean => a.algorithm === b.alg
 /** Times of a step of an algorithm, us: NCCL's model is their sum, so that differences of sums have each. */
 function stepsOf(machine: NcclMachine, { algorithm, protocol }: NcclChoice) {
   const at = (servers: number, gpus: number): number =>
-    allReduceTime({ ...machine, servers, gpus }, algorithm, ['LL', 'LL128', 'Simple'].indexOf(protocol), 0).latencyUs
+    allReduceTime({ ...machine, servers, gpus }, algorithm, NCCL_PROTOCOLS.indexOf(protocol), 0).latencyUs
   const baseUs = at(1, 1)
   if (algorithm === 'tree') return { baseUs, insideUs: (at(2, 2) - at(2, 1)) / 2, betweenUs: (at(2, 1) - baseUs) / 2 }
   const insideUs = (at(2, 3) - at(2, 2)) / 4
@@ -120,7 +127,8 @@ function pointOf({ machine, job, facts }: Rails, sizeBytes: number, choice: Nccl
   const { baseUs, insideUs, betweenUs } = stepsOf(machine, choice)
   const parts = isRing ? servers * gpus : 2
   // Every part has as many bytes, and none has nothing: such a message would take no time.
-  const wireBytes = (sizeBytes * PROTOCOLS[protocol].wireFor15) / (15 * job.nics)
+  const wireShare = PROTOCOLS[protocol].wireFor15 / 15
+  const wireBytes = (sizeBytes * wireShare) / job.nics
   const unit = ELEMENT_BYTES * parts
   const shareBytes = Math.ceil(Math.max(wireBytes, LINE_BYTES[protocol] * parts) / unit) * unit
   const treeBytes = shareBytes / 2
@@ -132,8 +140,13 @@ function pointOf({ machine, job, facts }: Rails, sizeBytes: number, choice: Nccl
   }
   const algorithm = isRing ? 'ring' : 'double-binary-tree'
   const workload = { kind: 'collective', algorithm, size: `${shareBytes}B`, slices: pieces, ...latencies }
+  const mostGBs = channelMostGBs(machine, choice.algorithm, NCCL_PROTOCOLS.indexOf(choice.protocol))
+  const nicsBps = Math.min(lowest(job.limits)!.toBps!, mostGBs * machine.channels * 8e9 * wireShare)
+  const narrowest = nicsBps / job.limits[0]!.toBps!
   const seeds = (facts.spines ?? 0) === 0 ? SEEDS.slice(0, 1) : SEEDS
-  const texts = seeds.map((seed) => JSON.stringify({ seed, ...fabricOf(job, facts, isRing ? gpus : 1, workload) }))
+  const texts = seeds.map((seed) =>
+    JSON.stringify({ seed, ...fabricOf(job, facts, isRing ? gpus : 1, narrowest, workload) }),
+  )
   const busiestBytes = shareBytes * (isRing ? busFactor('all-reduce', parts) : servers === 2 ? 1 : 2)
   const crossingBytes = isRing ? servers * busiestBytes : 2 * (servers - 1) * shareBytes
   const messages = isRing ? 2 * (parts - 1) * parts : 4 * (servers - 1) * pieces
@@ -146,7 +159,7 @@ function pointOf({ machine, job, facts }: Rails, sizeBytes: number, choice: Nccl
       ? seeds.length * (hops * (isRing ? 1 : TREE_COST) + messages * MESSAGE_COST)
       : Infinity,
     addedUs: baseUs + (isRing ? 0 : 2 * (gpus - 1) * insideUs),
-    leastUs: (busiestBytes * 8e6 * job.nics) / lowest(job.limits)!.toBps!,
+    leastUs: (busiestBytes * 8e6 * job.nics) / nicsBps,
   }
 }
 
@@ -159,12 +172,10 @@ const isLaid = (servers: number, gpus: number, facts: Facts): boolean =>
 
 const us = (value: number): string => `${Math.round(value * 1000)}ns`
 
-/** One rail of the fabric with its servers; links are as fast as the narrowest part that is known. */
-function fabricOf(job: Job, facts: Facts, gpus: number, workload: object): object {
-  const { servers, limits, wire } = job
+/** One rail of the fabric with its servers. @param narrowest share of its links that the narrowest part carries */
+function fabricOf({ servers, wire }: Job, facts: Facts, gpus: number, narrowest: number, workload: object): object {
   const spines = facts.spines ?? 0
-  const rateGbps = (wire.rateBps * lowest(limits)!.toBps!) / limits[0]!.toBps! / 1e9
-  const [rate, delay] = [`${rateGbps}Gbps`, '300ns']
+  const [rate, delay] = [`${(wire.rateBps * narrowest) / 1e9}Gbps`, '300ns']
   const groups = leavesOf(servers, facts)
   const perGroup = Math.ceil(servers / groups)
   const links = { hostRate: rate, hostDelay: delay, fabricRate: rate, fabricDelay: delay }

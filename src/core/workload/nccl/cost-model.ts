@@ -78,6 +78,16 @@ function doublings(of: number): number {
   return count
 }
 
+/** Most that a channel carries of the buffer between servers, whatever its NIC: copies of the GPU; Infinity: NCCL has no limit. */
+export function channelMostGBs(machine: NcclMachine, algorithm: NcclAlgorithm, protocol: number): number {
+  const { servers, capability, channels } = machine
+  const [generation, scale] = [generationOf(capability), Math.min(servers, 3) - 1]
+  if (protocol === 0) return LL_MAX_GBS[servers === 1 ? generation : 0][scale]! / channels
+  if (algorithm === 'ring') return protocol === 1 ? RING_LL128_GBS[generation] : Infinity
+  const treeGBs = TREE_MAX_GBS[generation][scale]!
+  return protocol === 1 ? Math.min(treeGBs, TREE_LL128_GBS[generation][scale]!) : treeGBs
+}
+
 /** Time of an all-reduce of a size by one algorithm and protocol. */
 export function allReduceTime(
   machine: NcclMachine,
@@ -97,13 +107,10 @@ interface Rates {
 
 function ringOf(machine: NcclMachine, protocol: number, sizeBytes: number): Rates {
   const { servers, gpus, capability, channels, channelGBs } = machine
-  const [ranks, generation, scale] = [servers * gpus, generationOf(capability), Math.min(servers, 3) - 1]
+  const ranks = servers * gpus
   const steps = 2 * (ranks - 1)
   const whole = channels * channelGBs
-  const llMax = LL_MAX_GBS[servers === 1 ? generation : 0][scale]!
-  const bus = [Math.min(llMax, whole * 0.5), Math.min(whole * 0.92, channels * RING_LL128_GBS[generation]), whole][
-    protocol
-  ]!
+  const bus = Math.min(channels * channelMostGBs(machine, 'ring', protocol), whole * [0.5, 0.92, 1][protocol]!)
   const between = servers > 1 ? BETWEEN_US[gpus === 1 ? 'tree' : 'ring'][protocol]! : 0
   const inside = Math.max(INSIDE_US.ring[protocol]!, servers > 1 ? OVERHEAD_US[protocol]! : 0)
   const crossing = servers === 1 ? 0 : 2 * (servers - 1)
@@ -118,9 +125,9 @@ function treeOf(machine: NcclMachine, protocol: number, sizeBytes: number): Rate
   const { servers, gpus, capability, channels, channelGBs } = machine
   const [generation, scale] = [generationOf(capability), Math.min(servers, 3) - 1]
   let bus = Math.min(channels * channelGBs * 0.92, channels * TREE_MAX_GBS[generation][scale]!)
-  if (protocol === 0) bus = Math.min(bus / 3.8, LL_MAX_GBS[servers === 1 ? generation : 0][scale]!)
-  if (protocol === 1)
-    bus = Math.min(bus * (servers === 1 ? 7 / 9 : 120 / 128), channels * TREE_LL128_GBS[generation][scale]!)
+  const share128 = servers === 1 ? 7 / 9 : 120 / 128
+  const most = channels * channelMostGBs(machine, 'tree', protocol)
+  bus = Math.min(bus * [1 / 3.8, share128, 1][protocol]!, most)
   const doubling = doublings(sizeBytes / 64)
   const share = TREE_SHARE[protocol]![doubling] ?? 1
   const latencyUs =
