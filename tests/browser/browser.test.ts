@@ -7,6 +7,7 @@ import path from 'node:path'
 import vm from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { formatScenario } from '../../src/lab/scenario/index.ts'
+import { ncclLog, perftestLog } from '../../src/doctor/expect/drawn.test-data.ts'
 import { R3, RUNS } from '../fidelity/cases.ts'
 import { caseOf } from '../swarm/run-case.ts'
 import { BROWSER, inBrowser, packedPage } from './browser.ts'
@@ -27,13 +28,18 @@ const work: Work = {
     ...SEEDS.map((seed) => formatScenario(caseOf(seed).scenario)),
   ],
   imports: [{ path: path.join(recorded, 'config.txt'), files }],
+  logs: [
+    { text: perftestLog(109.08, 65_536, 4096, 1), fabric: '200G RoCE port, PCIe Gen5 x4' },
+    { text: ncclLog(16, 8, 'NVIDIA H100 80GB HBM3', [{ bytes: 2 ** 30, busGBs: 44.4 }]), fabric: '8x400G RoCE x 2 servers' },
+  ],
 }
 const here = outcomes(work)
 const { code, warnings } = await packedPage()
 
 test('all rooms below cli pack into one script without external imports', () => {
   expect(warnings).toEqual([])
-  expect(here).toHaveLength(GIVEN.length + SEEDS.length + 1)
+  expect(here).toHaveLength(GIVEN.length + SEEDS.length + 3)
+  expect(here.slice(-2).map((line) => line.split(' ').at(-4))).toEqual(['as-expected', 'far-below'])
   expect(new Set(here.map((line) => line.split(' ')[1])).size).toBeGreaterThan(SEEDS.length * 0.95)
 })
 

@@ -24,6 +24,11 @@ describe('a loud host', () => {
     expect(found(count(incastStory(), 'host 1', 'cnpHandled', 50))).toEqual([['incast', 'leaf 0', 'high']])
   })
 
+  test('has no CNPs that its NIC makes of losses', () => {
+    const counted = count(count(busy(), 'host 1', 'cnpHandled', 50), 'host 1', 'slowRestarts', 50)
+    expect(found(counted).map(([kind]) => kind)).not.toContain('noisy-host')
+  })
+
   test('is none among others that are as busy, or if it sends again what was lost', () => {
     const both = count(busy().send('host 4', 'leaf 1', 0.95), 'host 4', 'cnpHandled', 50)
     const two = count(both, 'host 1', 'cnpHandled', 50)
