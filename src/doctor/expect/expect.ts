@@ -197,6 +197,7 @@ export function simulationOfFabric(fabric: string, set: Facts = {}, sizes = DEFA
 const RATE = /^(\d+(?:\.\d+)?)\s*G(?:bps|b\/s)?$/i
 type FactParser = (text: string) => unknown
 const count: FactParser = (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined)
+const some: FactParser = (text) => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined)
 const rate: FactParser = (text) => (RATE.test(text) ? Number(RATE.exec(text)![1]) * 1e9 : undefined)
 const flag: FactParser = (text) =>
   new Map([
@@ -212,9 +213,9 @@ const among =
 
 /** Facts that can be set, each with what it takes. */
 const SETTABLE: Readonly<Record<string, { readonly parse: FactParser; readonly expected: string }>> = {
-  servers: { parse: count, expected: 'a number of servers' },
-  nics: { parse: count, expected: 'NICs of a server' },
-  gpus: { parse: count, expected: 'GPUs of a server' },
+  servers: { parse: some, expected: 'a number of servers' },
+  nics: { parse: some, expected: 'NICs of a server' },
+  gpus: { parse: some, expected: 'GPUs of a server' },
   rate: { parse: rate, expected: 'a rate such as 400G' },
   gpu: { parse: (text) => (/^[A-Z]{1,2}\d{2,3}$/.test(text) ? text : undefined), expected: 'H100, A100 or another' },
   link: { parse: among('ib', 'roce'), expected: 'ib or roce' },

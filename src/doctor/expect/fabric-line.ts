@@ -44,6 +44,8 @@ export type FactName = keyof Facts
 
 const COUNTS: Readonly<Record<string, number>> = { no: 0, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, eight: 8 }
 const NUMBER = String.raw`(\d+|no|one|two|three|four|five|six|eight)`
+/** At least one. */
+const SOME = String.raw`([1-9]\d*|one|two|three|four|five|six|eight)`
 const RATE = String.raw`(\d+(?:\.\d+)?)\s*G(?:b\/s|bps|bE|E|bit\/s)?`
 const NIC = String.raw`(?:ConnectX|CX)[- ]?([4-8])(?:[ -]?[DL]x)?`
 
@@ -78,12 +80,12 @@ const PHRASES: readonly Phrase[] = [
   phrase(String.raw`perftest[^:,;]*one NIC:?\s*(\d+(?:\.\d+)?)\s*Gb\/s`, ([, rate]) => ({ oneNicBps: giga(rate!) })),
   phrase(`${RATE}\\s+each by PCIe`, ([, rate]) => ({ hostBps: giga(rate!) })),
   phrase(`(?:one )?trunk of ${RATE}`, ([, rate]) => ({ trunkBps: giga(rate!) })),
-  phrase(String.raw`(\d+)\s*x\s*${RATE}`, ([, count, rate]) => ({ nics: Number(count), rateBps: giga(rate!) })),
-  phrase(String.raw`(?:x\s*)?${NUMBER}\s*(?:servers?|nodes?|hosts?|machines?)`, ([, count]) => ({
+  phrase(String.raw`([1-9]\d*)\s*x\s*${RATE}`, ([, count, rate]) => ({ nics: Number(count), rateBps: giga(rate!) })),
+  phrase(String.raw`(?:x\s*)?${SOME}\s*(?:servers?|nodes?|hosts?|machines?)`, ([, count]) => ({
     servers: whole(count!),
   })),
-  phrase(String.raw`(?:x\s*)?${NUMBER}\s*NICs?(?: (?:a|per) server)?`, ([, count]) => ({ nics: whole(count!) })),
-  phrase(String.raw`${NUMBER}\s*GPUs?(?: (?:a|per) server)?`, ([, count]) => ({ gpus: whole(count!) })),
+  phrase(String.raw`(?:x\s*)?${SOME}\s*NICs?(?: (?:a|per) server)?`, ([, count]) => ({ nics: whole(count!) })),
+  phrase(String.raw`${SOME}\s*GPUs?(?: (?:a|per) server)?`, ([, count]) => ({ gpus: whole(count!) })),
   phrase(String.raw`(GB[23]00|GH200|[BH][12]00|H800|H20|A[18]00|V100)(?:s| GPUs?)?`, ([, gpu]) => ({
     gpu: gpu!.toUpperCase(),
   })),
