@@ -22,6 +22,8 @@ function issuesOf(text: string): readonly Issue[] {
 test('a NIC has the rate, the gap between requests, the congestion control and the losses of its profile', () => {
   const { topology, nic, congestion } = scenario('nic: {profile: connectx-7}\n')
   expect('hostRate' in topology && topology.hostRate).toBe(400 * GBPS)
+  const star = parseScenario(`topology: {kind: star, hosts: 3}\nnic: {profile: connectx-7}\n${WORK}`).topology
+  expect('linkRate' in star && star.linkRate).toBe(400 * GBPS)
   expect(nic.send.workRequestGap).toBe(344_900)
   expect(congestion).toMatchObject({ kind: 'dcqcn-connectx4', lossCut: 0.5 })
 })
@@ -76,7 +78,7 @@ test('what nobody has published is listed, and stays as it is without a profile'
   expect(profilesIn('')).toEqual([])
   expect(e810.congestion).toEqual(plain.congestion)
   const [use] = profilesIn('nic: {profile: e810}\n')
-  expect(use).toMatchObject({ at: 'nic', name: 'e810', sets: ['topology.hostRate'] })
+  expect(use).toMatchObject({ at: 'nic', name: 'e810', sets: ['topology.hostRate', 'topology.linkRate'] })
   expect(use!.unknown).toContain('qp.retry')
   expect(profilesIn('switch: {profile: spectrum-4}\n')[0]!.unknown).toContain('switch.latency')
 })

@@ -18,13 +18,15 @@ interface Part<P> {
 }
 
 const bytes = (value: number): string => formatQuantity('size', value)
+const rate = (value: number): string => formatQuantity('rate', value)
 const asIs = (value: unknown): unknown => value
 const ms = (value: number): string => formatQuantity('duration', Math.round(value * 1e9))
 /** Nobody has published what it would be. */
 const nothing = (): undefined => undefined
 
 const NIC_PARTS: readonly Part<NicProfile>[] = [
-  { of: 'rateBps', path: 'topology.hostRate', text: (value: number) => formatQuantity('rate', value) },
+  { of: 'rateBps', path: 'topology.hostRate', text: rate },
+  { of: 'rateBps', path: 'topology.linkRate', text: rate },
   { of: 'congestion', path: 'congestion.kind', text: asIs },
   { of: 'lossCut', path: 'congestion.lossCut', text: asIs },
   {
@@ -61,6 +63,8 @@ const SWITCH_PARTS: readonly Part<SwitchProfile>[] = [
 /** Kinds that have the keys below them; null: any. */
 const HAVING: Readonly<Record<string, ReadonlySet<string>>> = {
   'topology.hostRate': kindsWith(topologies, 'hostRate'),
+  // All links of a star are of hosts.
+  'topology.linkRate': new Set(['star']),
   'congestion.lossCut': kindsWith(congestions, 'lossCut'),
 }
 
