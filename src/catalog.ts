@@ -85,13 +85,13 @@ export function catalog(): readonly Kind[] {
       usage: '',
       entries: exporters.map(({ name, help, source }) => ({ kind: 'exporter', name, help, source, params: [] })),
     },
-    { name: 'hardware', usage: '', entries: [...nics, ...switches].map(hardwareEntry) },
+    { name: 'hardware', usage: '', entries: [...nics, ...switches].map(deviceEntry) },
     { name: 'absent', usage: '', entries: absentSchemes.map((scheme) => ({ kind: 'absent', ...scheme, params: [] })) },
   ]
 }
 
 /** A NIC or switch as it is known: each value with its status and source. */
-function hardwareEntry({ name, help, ...values }: NicProfile | SwitchProfile): Entry {
+function deviceEntry({ name, help, ...values }: NicProfile | SwitchProfile): Entry {
   const params = Object.entries(values).map(
     ([field, { value, status, source }]: [string, Known<unknown>]): ParamRow => {
       const shown = typeof value === 'number' ? humanValue(field, value) : JSON.stringify(value)

@@ -7,7 +7,7 @@ import { numbersOf, type Result, tableOfKind, textsOf } from '../core/results/in
 import { parseScenario } from './scenario/index.ts'
 import { run } from './simulation/simulation.ts'
 
-/** Of both switches: nobody has measured it. Fitted: by the NAKs, 5,500 in 6 s, it would be smaller still. */
+/** Both switches have it: nobody has measured it. Fitted: by the NAKs, 5,500 in 6 s, it would be smaller still. */
 const BUFFER = '1MiB'
 
 const trunk = (pairs: string, more = ''): Result =>

@@ -29,7 +29,7 @@ export const CONNECTX6_RETRY: Known<RetryPolicy> = derived(
   { steps: ADAPTIVE_UNITS.map((units) => units * UNIT_MS), floor: nominalMs(16), factor: 2 },
   'unionxic/rdma-fault-characterization, harness/ack_timeout: twelve of its 22 cells, the others foretold to 0.16 %',
 )
-/** What follows the four steps has not been measured: timeouts as they are asked for. */
+/** Nobody has measured the waits behind the four steps: here, timeouts as they are asked for. */
 export const CONNECTX5_RETRY: Known<RetryPolicy> = measured(
   { steps: [2, 4, 8, 16], floor: 0, factor: 1 },
   'perftest#251: retransmissions after 2, 4, 8 and 16 ms whatever the timeout says',

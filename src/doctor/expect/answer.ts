@@ -51,7 +51,7 @@ export interface Simulated {
   /** Least and most of the seeds. */
   readonly timeUs: readonly [least: number, most: number] | null
   readonly busBps: readonly [least: number, most: number] | null
-  /** Of a line: share by which the line through the two runs before the last missed the last. */
+  /** Share by which, for a row by a line, the line through the two runs before the last missed the last. */
   readonly missedBy: number | null
 }
 

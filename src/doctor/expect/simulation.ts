@@ -32,7 +32,7 @@ interface Point {
   readonly choice: NcclChoice
   /** Scenarios, as text. */
   readonly texts: readonly string[]
-  /** Of all its runs, in packet-hops of a ring; a message is worth some. */
+  /** Sum over its runs, in packet-hops of a ring; a message is worth some. */
   readonly cost: number
   /** Launch and steps that no scenario has. */
   readonly addedUs: number

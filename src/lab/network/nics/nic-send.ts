@@ -1,5 +1,5 @@
 /**
- * What sending costs: from a scenario's `nic.send` to the gaps between messages and the payload reads of its NICs, and to
+ * Sending costs: from a scenario's `nic.send` to the gaps between messages and the payload reads of its NICs, and to
  * the cores of its hosts that post.
  * Units: bit/s, picoseconds.
  */

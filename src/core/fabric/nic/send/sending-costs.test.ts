@@ -1,5 +1,5 @@
 /**
- * What sending costs: the rate is that of the slowest stage (work requests of a queue pair, payload reads, posting, link),
+ * Sending costs: the rate is that of the slowest stage (work requests of a queue pair, payload reads, posting, link),
  * the latency of a message the sum of all. Measured numbers are those of docs/models/nic.md.
  */
 import { describe, expect, test } from 'vitest'

@@ -199,6 +199,7 @@ describe('node_exporter', () => {
     expect(values(facts)).toEqual({
       'eth0 3pfcRxFrames': 1.5e9,
       'eth1 3pfcRxFrames': 7,
+      'rdma:mlx5_1 adaptiveRetries': 5,
       'rdma:mlx5_1 cnpSent': 88,
       'rdma:mlx5_1 rdmaRxBytes': 4.4e12,
       'rdma:mlx5_1 rateBps': 4e11,
