@@ -30,7 +30,10 @@ const work: Work = {
   imports: [{ path: path.join(recorded, 'config.txt'), files }],
   logs: [
     { text: perftestLog(109.08, 65_536, 4096, 1), fabric: '200G RoCE port, PCIe Gen5 x4' },
-    { text: ncclLog(16, 8, 'NVIDIA H100 80GB HBM3', [{ bytes: 2 ** 30, busGBs: 44.4 }]), fabric: '8x400G RoCE x 2 servers' },
+    {
+      text: ncclLog(16, 8, 'NVIDIA H100 80GB HBM3', [{ bytes: 2 ** 30, busGBs: 44.4 }]),
+      fabric: '8x400G RoCE x 2 servers',
+    },
   ],
 }
 const here = outcomes(work)

@@ -5,7 +5,7 @@ import { asicOf } from '../../doctor/platforms/platforms.ts'
 import { changeText, type Trial } from '../../doctor/answers/trial-text.ts'
 import { type Issue, InputError, inputError } from '../../core/base/issue.ts'
 import type { Finding } from '../../core/findings/index.ts'
-import { fabricScenario, STANDARD_TRAFFIC, type Traffic } from '../../importers/fabric/index.ts'
+import { fabricScenario, STANDARD_TRAFFIC, type Traffic, trafficText } from '../../importers/fabric/index.ts'
 import {
   type Change,
   changed,
@@ -74,9 +74,6 @@ function trafficFor(id: string, fabric: Fabric, concerned: readonly string[]): T
   )
   return near[0] === undefined ? STANDARD_TRAFFIC : { kind: 'storm', host: near[0].device }
 }
-
-const trafficText = (traffic: Traffic): string =>
-  `${traffic.kind}:${traffic.kind === 'incast' ? traffic.senders : traffic.kind === 'permutation' ? traffic.load : traffic.host}`
 
 interface Plan extends Omit<Trial, 'before' | 'after'> {
   /** As it is, and with the remedy. */

@@ -229,6 +229,11 @@ export interface JobSettings {
   readonly ncclIbGidIndex: Value<number>
   readonly ncclIbTimeout: Value<number>
   readonly ncclIbRetryCount: Value<number>
+  /** How rings leave servers, the least number of channels, and the algorithms that are allowed. */
+  readonly ncclCrossNic: Value<number>
+  readonly ncclPxnDisable: Value<number>
+  readonly ncclMinChannels: Value<number>
+  readonly ncclAlgo: Value<string>
   readonly ucxIbTc: Value<number>
   readonly ucxIbGidIndex: Value<number>
   readonly nvshmemIbTc: Value<number>

@@ -6,6 +6,7 @@ import { knownOf } from '../../core/device-model/index.ts'
 import { describe, expect, test } from 'vitest'
 import { asicOf } from '../../doctor/platforms/platforms.ts'
 import { InputError } from '../../core/base/issue.ts'
+import { collectivesOf } from '../../core/results/index.ts'
 import { configSnapshots, run, topologyOf } from '../../lab/index.ts'
 import {
   type DeviceConfig,
@@ -235,12 +236,38 @@ test.each(['permutation:0.6', 'storm:h2', 'incast:2'])('traffic %s runs', (text)
   expect(faults.map((fault) => ('hosts' in fault ? fault.hosts : ''))).toEqual(text === 'storm:h2' ? ['host 1'] : [])
 })
 
-test.each(['incast', 'incast:0', 'incast:x', 'permutation:1.5', 'permutation:0', 'storm:', 'flood:3', ''])(
-  'traffic %j is a mistake',
-  (text) => {
-    expect(() => readTraffic(text)).toThrow(Error)
-  },
-)
+const NCCL = 'NCCL_DEBUG=INFO\nNCCL_PXN_DISABLE=1\nNCCL_MIN_CTAS=4\n'
+
+test.each([
+  ['', { algorithm: 'ring', crossNic: false, channels: 1 }],
+  [NCCL, { algorithm: 'ring', crossNic: true, channels: 4 }],
+  [`${NCCL}NCCL_CROSS_NIC=0\n`, { crossNic: false }],
+  [`${NCCL}NCCL_ALGO=Tree\n`, { algorithm: 'double-binary-tree' }],
+])('an all-reduce is laid out by the environment of the job: %j', (env, expected) => {
+  const { scenario } = madeOf(
+    fabricFrom({ ...SONIC, 'h1/nccl.env': env, 'h2/nccl.env': env }),
+    readTraffic('all-reduce:1MiB'),
+  )
+  const [workload] = scenarioOf(scenario).workload
+  expect(workload).toMatchObject({ kind: 'collective', channelsBy: 'nccl', ranks: 'port', size: 2 ** 20, ...expected })
+  expect(collectivesOf(run(scenarioOf(scenario)))).toHaveLength(1)
+})
+
+test.each([
+  'incast',
+  'incast:0',
+  'all-reduce:',
+  'all-reduce:3B',
+  'all-reduce:1TiB',
+  'incast:x',
+  'permutation:1.5',
+  'permutation:0',
+  'storm:',
+  'flood:3',
+  '',
+])('traffic %j is a mistake', (text) => {
+  expect(() => readTraffic(text)).toThrow(Error)
+})
 
 /** The devices of a scenario as a fabric. Pools and timeouts are in no configuration of a scenario: they are added. */
 function fabricOfScenario(scenario: Scenario): Fabric {

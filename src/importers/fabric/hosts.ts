@@ -33,8 +33,8 @@ export interface HostGroups {
   readonly isControlled: (host: NetworkDevice) => boolean
 }
 
-const spotOf = ({ device }: NetworkDevice): Spot => ({ device, port: '' })
-const settingsOf = ({ at }: NetworkDevice): HostSettings => (at && hostSettingsOf(at)) ?? UNKNOWN_HOST
+export const spotOf = ({ device }: NetworkDevice): Spot => ({ device, port: '' })
+export const settingsOf = ({ at }: NetworkDevice): HostSettings => (at && hostSettingsOf(at)) ?? UNKNOWN_HOST
 const portsOf = (hosts: readonly NetworkDevice[]): NetworkPort[] => hosts.flatMap(({ ports }) => ports)
 
 export function hostGroups(input: HostInput): HostGroups {

@@ -2,10 +2,12 @@
  * Traffic for a fabric: no file tells it. Hosts that send in a class of their own, or without rate control, do so here.
  *     incast:N        N hosts send to one at the same time, and each host receives once, up to ROUNDS hosts
  *     permutation:L   each host sends to the next at a load of L
+ *     all-reduce:S    all hosts reduce a buffer of a size, as NCCL lays its rings and trees and as the environment of the job has it
  *     storm:HOST      the NIC of HOST pauses without end for a time, while hosts send to it and to each other
  */
 import { inputError } from '../../core/base/issue.ts'
-import { formatQuantity } from '../../core/base/units.ts'
+import { formatQuantity, parseQuantity } from '../../core/base/units.ts'
+import { allReduceOf } from './all-reduce.ts'
 import type { Branch } from '../importer.ts'
 import type { FabricClasses } from './classes.ts'
 import type { HostGroups } from './hosts.ts'
@@ -15,15 +17,30 @@ import { FABRIC, type Page } from './page.ts'
 export type Traffic =
   | { readonly kind: 'incast'; readonly senders: number }
   | { readonly kind: 'permutation'; readonly load: number }
+  | { readonly kind: 'all-reduce'; readonly sizeBytes: number }
   | { readonly kind: 'storm'; readonly host: string }
 
 export const STANDARD_TRAFFIC: Traffic = { kind: 'incast', senders: 8 }
 
-const FORMS = 'incast:N, permutation:LOAD or storm:HOST'
+const FORMS = 'incast:N, permutation:LOAD, all-reduce:SIZE or storm:HOST'
+
+/** As readTraffic takes it. */
+export function trafficText(traffic: Traffic): string {
+  switch (traffic.kind) {
+    case 'incast':
+      return `incast:${traffic.senders}`
+    case 'permutation':
+      return `permutation:${traffic.load}`
+    case 'all-reduce':
+      return `all-reduce:${formatQuantity('size', traffic.sizeBytes)}`
+    default:
+      return `storm:${traffic.host}`
+  }
+}
 
 /** @throws Error for a text that is no traffic */
 export function readTraffic(text: string): Traffic {
-  const [, kind = '', value = ''] = /^([a-z]{1,20}):(.{1,1000})$/.exec(text) ?? []
+  const [, kind = '', value = ''] = /^([a-z-]{1,20}):(.{1,1000})$/.exec(text) ?? []
   const wrong = (expected: string): Error => new Error(`expected ${expected}, received ${JSON.stringify(text)}`)
   switch (kind) {
     case 'incast': {
@@ -35,6 +52,17 @@ export function readTraffic(text: string): Traffic {
       const load = /^\d?\.?\d{1,9}$/.test(value) ? Number(value) : NaN
       if (!(load > 0 && load <= 1)) throw wrong('permutation:LOAD with a load above 0 and up to 1')
       return { kind, load }
+    }
+    case 'all-reduce': {
+      const sizeBytes = parseQuantity('size', value)
+      if (
+        sizeBytes === undefined ||
+        sizeBytes < ELEMENT_BYTES ||
+        sizeBytes % ELEMENT_BYTES > 0 ||
+        sizeBytes > ALL_REDUCE_MOST
+      )
+        throw wrong('all-reduce:SIZE with whole elements of 4 bytes, up to 16GiB, such as all-reduce:64MiB')
+      return { kind, sizeBytes }
     }
     case 'storm':
       return { kind, host: value }
@@ -49,7 +77,11 @@ const INCAST_BYTES = 20e6
 /** A round may take as much longer than it has to before the next begins. */
 const ROUND_SLACK = 3
 const MESSAGE_BYTES = 1e6
+const ELEMENT_BYTES = 4
+const ALL_REDUCE_MOST = 2 ** 34
 const MESSAGES = 20
+/** Steps of small buffers. */
+const ALL_REDUCE_LEAST_PS = 1e9
 const STORM_PS = 10e6
 /** Longer than most watchdogs need to detect it and to restore. */
 const STORM_LENGTH_PS = 1.5e12
@@ -93,7 +125,7 @@ export function trafficOf(input: TrafficInput): TrafficGroups {
   page.assumed('workload', FABRIC, traffic.kind, 'no file tells the traffic')
   const { flows, receive = null, fault, endPs } = plansOf(input)
   return {
-    workload: tracesOf(input, flows),
+    workload: traffic.kind === 'all-reduce' ? [allReduceOf(input, traffic.sizeBytes)] : tracesOf(input, flows),
     faults: fault === undefined ? [] : [fault],
     measure: { end: 'drain', stop: formatQuantity('duration', endPs) },
     receive,
@@ -114,6 +146,10 @@ function plansOf(input: TrafficInput): Plan {
       return incastOf(input, traffic.senders)
     case 'permutation':
       return permutationOf(input, traffic.load)
+    case 'all-reduce': {
+      const slowest = input.network.hosts.reduce((least, host) => Math.min(least, rateOf(host)), Infinity)
+      return { flows: [], endPs: END_SLACK * Math.max(ALL_REDUCE_LEAST_PS, timePs(2 * traffic.sizeBytes, slowest)) }
+    }
     default:
       return stormOf(input, traffic.host)
   }

@@ -80,7 +80,9 @@ const FLAGS = {
     readWanted,
     'Simulate with and without the remedy of a finding: RULE, RULE@DEVICE or RULE@DEVICE:PORT',
   ),
-  traffic: trafficFlag('With --try: incast:N, permutation:LOAD or storm:HOST [default = incast:8; storm for wd rules]'),
+  traffic: trafficFlag(
+    'With --try: incast:N, permutation:LOAD, all-reduce:SIZE or storm:HOST [default = incast:8; storm for wd rules]',
+  ),
 }
 type DoctorFlags = FlagsOf<typeof FLAGS>
 

@@ -16,7 +16,7 @@ import { fileText } from '../../parsers.ts'
 
 const FLAGS = {
   from: requiredFlag('FOLDER', fileText, 'Folder or archive with a folder per device'),
-  traffic: trafficFlag('Traffic: incast:N, permutation:LOAD or storm:HOST [default = incast:8]'),
+  traffic: trafficFlag('Traffic: incast:N, permutation:LOAD, all-reduce:SIZE or storm:HOST [default = incast:8]'),
   out: fileFlag('FILE', 'Scenario file to write'),
   force: givenFlag('Replace an existing file'),
   json: givenFlag('Print one JSON object'),
@@ -32,7 +32,8 @@ export const scenarioCommand = command({
     'line), is the default of a device, was assumed, or was left out. With --json standard output is one object:',
     'schemaVersion 1, scenario (its text, or the file of --out), names (which device is which) and page.',
     'Files tell no traffic: --traffic gives it. incast:8 has eight hosts send to one, and each host receive once;',
-    'permutation:0.6 loads each host with 60 %; storm:gpu7 has the NIC of gpu7 pause without end for a time.',
+    'permutation:0.6 loads each host with 60 %; all-reduce:64MiB has all hosts reduce a buffer as NCCL does, by the',
+    'environment of the job; storm:gpu7 has the NIC of gpu7 pause without end for a time.',
     '',
     'Examples:',
     '  rocelab scenario --from collected --out fabric.yaml',

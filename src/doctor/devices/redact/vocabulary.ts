@@ -38,41 +38,42 @@ lldptool lo loc local localhost localport logging login lookup loopback loss los
 macageseconds maintenance mana managed management many map mapping maps mark marked marker marks master match max
 maximum mb mc mcast mellanox member memory metadata meter metrics mg mge mgmt mikrotik min minimum mlag mlnx mlx
 mlxconfig mlxreg mmu mode model module more mpls mru ms mst mstreg mtu mtubytes multicast multiplier nak naks name
-namespace naming nan nat native nccl ncclginibtc ncclgintype ncclibfifotc ncclibgidindex ncclibhca ncclibretrycount
-ncclibtc ncclibtimeout ndevs nee negotiate negotiation neighbor neighbors neighbour net netadapter netdev netqos
-netqosflowcontrol network never new nic niccli nicctl nics no node nodename nohup nokia non none nos not notification
-notify np npclasses nq nr ns null num number numbers nv nvidia nvshmem nvshmemhcalist nvshmemibgidindex nvshmemibtc nvue
-nx object occupancy octets of off offset oid ok on only onyx oos openflow oper operational operstate options or order os
-ot other out outbound outofbuffer outofsequence outouf output over overflow override own packet packetization packets
-parameter parameters params parentdev partition passed path pattern pause pausedqueue pauseframes pauserxtransitions
-pauserxus pauses pausetxus pausewatchdogps pbs pci pciewritestallpercent pciewritestallseconds pciname pcp pcs pdsh pe
-ped peer peerpfcclasses per percent pfc pfcclasses pfcmode pfcrxframes pfctxframes pfcwd pfcwritten pg pgid phy physical
-pic pir pkt pkts plane platform pmaxratio po point points policies policing policy poll polling pollps pool poolname
-pools port portchannel portdescr portid portpfcrxframes portpfctxframes portrxbytes ports portswitch porttxbytes post
-powershell pre precedence preconfigure press prevention pri primary printenv printf prio priorities priority
-priorityvalue pripause probability profile profilename profiles programmable protect protocol protocols provision pssh
-qaz qos qosprofile qoss quality query queue queuemax queues queuing random range rate ratebps ratelimit rates ratio
-rbtcwpso rc rcv rcvd rdma rdmadevice rdmarxbytes rdmatxbytes re read readonly receive received recommended record
-recovery red redis redundancy reg release rem remaining remark reminder remote remotedevice remoteportdescr remoteportid
-repeat replace req request requester reservebytes resp responder rest restart restoration restorationps restore restored
-retrans retransmits retranspackets retries retry retryexceeded retx rewrite rgos rnr rnrnaks ro robin robustness roce
-role room root round route router routeros routing row rows rp rpclasses rs rt ruijie rule rules run running
-runningconfiguration rx rxbufferhigh rxbytes rxe rxecnmrkd rxpackets rxpfc rxppp rxudp sai sanitized schedule scheduler
-schedulers scp sec secondary security segment sel select selective send sendsglobalpause sent seq seqnaks sequence
-server service session set sets settings sflow shaper shaping share shared sharedheadroombytes sharedmax shell show
-shutdown side single six size sizebytes sla slice slot slow slowrestarts snmp software sonic sp spare spec speed spray
-sr stack stalled standard start stat state states static staticbytes statistic statistics stats status stomped
-stompedframes storm stormcutoff stormed storms stormwarnings strict string stuck sub subscribe success sudo support sw
-switch switched switching switchname switchport swp symbol symbolerrors sys sysfs sysfstclass sysname system table
-tagged tagging take takesglobalpause tc tcbw tclass te tee telemetry template tengigabitethernet term test text th that
-the then there things thres threshold time timeout timer timestamps timos tlv to toleratesreordering top tos toss total
-tout track traditional traffic trafficclass transceiver transition transitions transmit transmitted transport tri
-trimmed true trunk trust tsa tunable tunnel turn twogigabitethernet tx txbytes txpackets txpfc txppp txq txudp type uc
-ucast ucx ucxibgidindex ucxibtc ucxnetdevices ucxrcretrycount ucxrctimeout udx uery uevent ufeff uname unapplied
-undefined under undo unicast unit unknown unprotect unreachable unset untagged until untrusted up update us usage used
-user username using usr va value variables verb verbs version virtual vl vlan vlanmode vlt vpc vpn vport vrf vrp vs vsan
-warning watch watchdog watermark wd wdrestores wdstorms weight were when which while whole willing window windows wr
-wred wredcounters wreddrp write xe xle xmit xoff xoffbytes xon xonbytes xonoffsetbytes xr yellow yes za zone
+namespace naming nan nat native nccl ncclalgo ncclcrossnic ncclginibtc ncclgintype ncclibfifotc ncclibgidindex ncclibhca
+ncclibretrycount ncclibtc ncclibtimeout ncclminchannels ncclpxndisable ndevs nee negotiate negotiation neighbor
+neighbors neighbour net netadapter netdev netqos netqosflowcontrol network never new nic niccli nicctl nics no node
+nodename nohup nokia non none nos not notification notify np npclasses nq nr ns null num number numbers nv nvidia
+nvshmem nvshmemhcalist nvshmemibgidindex nvshmemibtc nvue nx object occupancy octets of off offset oid ok on only onyx
+oos openflow oper operational operstate options or order os ot other out outbound outofbuffer outofsequence outouf
+output over overflow override own packet packetization packets parameter parameters params parentdev partition passed
+path pattern pause pausedqueue pauseframes pauserxtransitions pauserxus pauses pausetxus pausewatchdogps pbs pci
+pciewritestallpercent pciewritestallseconds pciname pcp pcs pdsh pe ped peer peerpfcclasses per percent pfc pfcclasses
+pfcmode pfcrxframes pfctxframes pfcwd pfcwritten pg pgid phy physical pic pir pkt pkts plane platform pmaxratio po point
+points policies policing policy poll polling pollps pool poolname pools port portchannel portdescr portid
+portpfcrxframes portpfctxframes portrxbytes ports portswitch porttxbytes post powershell pre precedence preconfigure
+press prevention pri primary printenv printf prio priorities priority priorityvalue pripause probability profile
+profilename profiles programmable protect protocol protocols provision pssh qaz qos qosprofile qoss quality query queue
+queuemax queues queuing random range rate ratebps ratelimit rates ratio rbtcwpso rc rcv rcvd rdma rdmadevice rdmarxbytes
+rdmatxbytes re read readonly receive received recommended record recovery red redis redundancy reg release rem remaining
+remark reminder remote remotedevice remoteportdescr remoteportid repeat replace req request requester reservebytes resp
+responder rest restart restoration restorationps restore restored retrans retransmits retranspackets retries retry
+retryexceeded retx rewrite rgos rnr rnrnaks ro robin robustness roce role room root round route router routeros routing
+row rows rp rpclasses rs rt ruijie rule rules run running runningconfiguration rx rxbufferhigh rxbytes rxe rxecnmrkd
+rxpackets rxpfc rxppp rxudp sai sanitized schedule scheduler schedulers scp sec secondary security segment sel select
+selective send sendsglobalpause sent seq seqnaks sequence server service session set sets settings sflow shaper shaping
+share shared sharedheadroombytes sharedmax shell show shutdown side single six size sizebytes sla slice slot slow
+slowrestarts snmp software sonic sp spare spec speed spray sr stack stalled standard start stat state states static
+staticbytes statistic statistics stats status stomped stompedframes storm stormcutoff stormed storms stormwarnings
+strict string stuck sub subscribe success sudo support sw switch switched switching switchname switchport swp symbol
+symbolerrors sys sysfs sysfstclass sysname system table tagged tagging take takesglobalpause tc tcbw tclass te tee
+telemetry template tengigabitethernet term test text th that the then there things thres threshold time timeout timer
+timestamps timos tlv to toleratesreordering top tos toss total tout track traditional traffic trafficclass transceiver
+transition transitions transmit transmitted transport tri trimmed true trunk trust tsa tunable tunnel turn
+twogigabitethernet tx txbytes txpackets txpfc txppp txq txudp type uc ucast ucx ucxibgidindex ucxibtc ucxnetdevices
+ucxrcretrycount ucxrctimeout udx uery uevent ufeff uname unapplied undefined under undo unicast unit unknown unprotect
+unreachable unset untagged until untrusted up update us usage used user username using usr va value variables verb verbs
+version virtual vl vlan vlanmode vlt vpc vpn vport vrf vrp vs vsan warning watch watchdog watermark wd wdrestores
+wdstorms weight were when which while whole willing window windows wr wred wredcounters wreddrp write xe xle xmit xoff
+xoffbytes xon xonbytes xonoffsetbytes xr yellow yes za zone
 `
 
 /** Words beside those that readers ask for, in outputs and in names that devices give by themselves. */

@@ -15,11 +15,12 @@ function numberIn(text: string): number | undefined {
   return /^0x[0-9a-f]{1,8}$/i.test(text) ? Number(text) : undefined
 }
 
-type TextField = 'ncclIbHca' | 'ucxNetDevices' | 'nvshmemHcaList' | 'fiVerbsDevice'
+type TextField = 'ncclIbHca' | 'ncclAlgo' | 'ucxNetDevices' | 'nvshmemHcaList' | 'fiVerbsDevice'
 type NumberField = Exclude<keyof JobSettings, TextField | 'isNcclGinOn' | 'ucxRcTimeout'>
 
-/** Fields of variables that have lists of adapters. */
+/** Fields of variables that have lists: of adapters, of algorithms. */
 export const JOB_LISTS: Readonly<Record<string, TextField>> = {
+  NCCL_ALGO: 'ncclAlgo',
   NCCL_IB_HCA: 'ncclIbHca',
   UCX_NET_DEVICES: 'ucxNetDevices',
   NVSHMEM_HCA_LIST: 'nvshmemHcaList',
@@ -35,6 +36,11 @@ export const JOB_NUMBERS: Readonly<Record<string, NumberField>> = {
   NCCL_IB_GID_INDEX: 'ncclIbGidIndex',
   NCCL_IB_TIMEOUT: 'ncclIbTimeout',
   NCCL_IB_RETRY_CNT: 'ncclIbRetryCount',
+  NCCL_CROSS_NIC: 'ncclCrossNic',
+  NCCL_PXN_DISABLE: 'ncclPxnDisable',
+  NCCL_MIN_NCHANNELS: 'ncclMinChannels',
+  // Since 2.17, and first where both are set.
+  NCCL_MIN_CTAS: 'ncclMinChannels',
   UCX_IB_TRAFFIC_CLASS: 'ucxIbTc',
   UCX_IB_GID_INDEX: 'ucxIbGidIndex',
   NVSHMEM_IB_TRAFFIC_CLASS: 'nvshmemIbTc',
