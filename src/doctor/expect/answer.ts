@@ -27,7 +27,8 @@ export interface RowAnswer {
   readonly file: string
   readonly line: number
   readonly sizeBytes: number
-  readonly measuredBps: number
+  /** null: nobody has measured it yet. */
+  readonly measuredBps: number | null
   /** The range in which a healthy run lies; null: unknown. */
   readonly fromBps: number | null
   readonly toBps: number | null

@@ -345,7 +345,7 @@ export function expectedTable(facts: Facts, sizes: readonly number[]): readonly 
       file: '',
       line: 0,
       sizeBytes,
-      measuredBps: 0,
+      measuredBps: null,
       fromBps,
       toBps,
       ratio: null,

@@ -214,7 +214,7 @@ function passedBy(
   if (verdict === 'as-expected' || part !== null) return []
   const passed = all.flatMap((other): Seen[] => {
     const best = Math.max(0, ...other.rows.map(({ rateBps }) => rateBps ?? 0))
-    if (other === reading || other.device !== reading.device || best < measuredBps * 1.1) return []
+    if (other === reading || other.device !== reading.device || best < (measuredBps ?? 0) * 1.1) return []
     return [{ id: 'passed', values: { file: other.file, rateBps: best, queuePairs: other.queuePairs } }]
   })
   // The one most like it: with as many queue pairs, or else the fastest.
