@@ -220,7 +220,7 @@ export function expectedText(rows: readonly RowAnswer[] | Reason, options: TextO
 const SIMULATED_HEAD = [right('simulated'), right('time'), 'how']
 const simulatedNote = (rows: readonly RowAnswer[]): string =>
   "simulated: one NIC of each server for all; launch, steps inside servers and limits of a channel are those of NCCL's model;\n" +
-  'what NVLink carries is not known, and not in it\n' +
+  'what NVLink carries, and reductions in its switches (NVLS), are not in it: large sizes may be faster\n' +
   (rows.some(({ simulated }) => (simulated?.seeds ?? 1) > 1)
     ? 'from the slowest to the fastest seed, each a hash of ECMP for these NICs; a run is as slow as the slowest of its NICs\n'
     : '')
