@@ -114,11 +114,14 @@ function portsText({ portChoice, portDown, portUp }: Scenario['nic']): string {
   return `${uses}; if it goes down they move to another${portUp === 'return' ? ', and back when it is up again' : ''}`
 }
 
-function profileRow({ at, name, sets, unknown }: ProfileUse): string[] {
-  return [
-    `${at} profile`,
-    `${name}, for what is left out of ${sets.join(', ')}; not known, and ideal here: ${unknown.join(', ')}`,
-  ]
+function profileRow({ at, name, sets, left, unknown }: ProfileUse): string[] {
+  const lists = [
+    ['sets', sets],
+    ['given or of no use here', left],
+    ['not known, as without a profile', unknown],
+  ] as const
+  const said = lists.flatMap(([words, paths]) => (paths.length === 0 ? [] : [`${words}: ${paths.join(', ')}`]))
+  return [`${at} profile`, [name, ...said].join('; ')]
 }
 
 function rowsOf(

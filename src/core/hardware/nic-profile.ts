@@ -21,8 +21,6 @@ export interface NicProfile {
   readonly retryMs?: Known<RetryPolicy>
   /** Congestion control that is on by default, as a scenario names it. */
   readonly congestion?: Known<string>
-  /** Whether congestion control reacts to marks by default. */
-  readonly hasCongestionControl?: Known<boolean>
   /** Measured share of the link that two senders into one port carry together where nothing protects from loss. */
   readonly lossyShare?: Known<readonly [from: number, to: number]>
 }

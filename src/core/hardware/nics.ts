@@ -69,7 +69,7 @@ export const e810 = defineNic({
   help: 'Intel E810, 100 Gb/s',
   rateBps: vendor(100 * GBPS, 'Intel, product brief of the E810'),
   pcie: vendor({ generation: 4, lanes: 16 }, 'Intel, product brief of the E810'),
-  hasCongestionControl: code(false, 'irdma module: dcqcn_enable is false'),
+  congestion: code('none', 'irdma module: dcqcn_enable is false'),
 })
 
 export const nics: readonly NicProfile[] = [connectx4, connectx5, connectx6, connectx7, connectx8, bluefield2, e810]

@@ -19,7 +19,6 @@ export interface SwitchProfile {
   readonly kminBytes?: Known<number>
   readonly kmaxBytes?: Known<number>
   readonly pmax?: Known<number>
-  readonly latencyNs?: Known<number>
 }
 
 const TH = 'device/common/profiles/th, RDMA-CENTRIC, t1'

@@ -57,7 +57,7 @@ export interface Job {
   readonly wire: Wire
   /** Payload of the link of a NIC. */
   readonly nicBps: number
-  /** Of all NICs of a server: what their links and their slots allow. */
+  /** Rates that the links of a server's NICs allow together, and their slots. */
   readonly limits: readonly Ceiling[]
   readonly machine: NcclMachine | null
   readonly only: { readonly algorithm?: NcclAlgorithm; readonly protocol?: NcclProtocol }

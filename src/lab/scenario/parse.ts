@@ -3,7 +3,7 @@
  */
 import { readTree, type ParseOptions, valuesOf } from './text/parse-tree.ts'
 import type { Locations } from './text/locations.ts'
-import { profilesOf, type ProfileUse, withProfiles } from './profiles.ts'
+import { type ProfileUse, withProfiles } from './profiles.ts'
 import { scenarioRules } from './rules/rules.ts'
 import type { Scenario } from './scenario.ts'
 import { paramsWith, type Schemes } from './schemes.ts'
@@ -27,7 +27,7 @@ export function parseScenario(text: string, options: ScenarioOptions = {}): Scen
 
 /** The scenario in object form, as `printScenario` gives it and a text would. @throws InputError with all mistakes. */
 export function scenarioOf(tree: unknown, schemes: Schemes = {}): Scenario {
-  return valuesOf(paramsWith(schemes), withProfiles(tree), scenarioRules)
+  return valuesOf(paramsWith(schemes), withProfiles(tree).tree, scenarioRules)
 }
 
 /** A scenario, and the locations of its values in the text. */
@@ -43,13 +43,13 @@ export function readScenarioText(text: string, options: ScenarioOptions = {}): S
   const { values, locations, tree } = readTree(
     paramsWith(options),
     text,
-    { ...options, prepare: withProfiles },
+    { ...options, prepare: (given) => withProfiles(given).tree },
     scenarioRules,
   )
   return {
     scenario: values.name === '' ? { ...values, name: options.defaultName ?? nameOf(options.file) } : values,
     locations,
-    profiles: profilesOf(tree),
+    profiles: withProfiles(tree).uses,
   }
 }
 

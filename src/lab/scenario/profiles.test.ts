@@ -46,6 +46,13 @@ test('retries are those of the NIC where the application has set a timeout', () 
   expect(irn.qp.retry.kind).toBe('timeout')
 })
 
+test('a part is said to be set only where it was', () => {
+  const named = (text: string) => profilesIn(`nic: {profile: connectx-6}\n${text}`)[0]!
+  expect(named('').left).toContain('qp.retry')
+  expect(named('qp: {ackTimeout: 67.1ms}\n').sets).toContain('qp.retry')
+  expect(named('congestion: none\n').left).toContain('congestion.kind')
+})
+
 test('a switch has its pools, limits and marks', () => {
   const { family, buffer, ecn } = scenario('switch: {profile: tomahawk-5}\n').switch
   expect(family).toBe('th5')
@@ -78,7 +85,12 @@ test('what nobody has published is listed, and stays as it is without a profile'
   expect(profilesIn('')).toEqual([])
   expect(e810.congestion).toEqual(plain.congestion)
   const [use] = profilesIn('nic: {profile: e810}\n')
-  expect(use).toMatchObject({ at: 'nic', name: 'e810', sets: ['topology.hostRate', 'topology.linkRate'] })
+  expect(use).toMatchObject({
+    at: 'nic',
+    name: 'e810',
+    sets: ['topology.hostRate', 'congestion.kind'],
+    left: ['topology.linkRate'],
+  })
   expect(use!.unknown).toContain('qp.retry')
   expect(profilesIn('switch: {profile: spectrum-4}\n')[0]!.unknown).toContain('switch.latency')
 })

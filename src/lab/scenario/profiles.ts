@@ -1,6 +1,7 @@
 /**
  * Profiles: `nic: {profile: connectx-7}` and `switch: {profile: tomahawk-5}` stand for plain keys, which are filled in where the
- * text has none; the scenario has those, and not the name. A part of which nobody has published anything is left as it is without a profile; `check` lists it.
+ * text has none; the scenario has those, and not the name. A part of which nobody has published anything is left as it is
+ * without a profile; `check` lists it.
  */
 import { formatQuantity } from '../../core/base/units.ts'
 import { type Known, type NicProfile, nics, type SwitchProfile, switches } from '../../core/hardware/index.ts'
@@ -12,6 +13,7 @@ type Tree = Readonly<Record<string, unknown>>
 
 /** A key of a profile, and the parameter that it is, as a text has it. */
 interface Part<P> {
+  /** null: nobody has published it of any. */
   readonly of: Exclude<keyof P, 'name' | 'help'> | null
   readonly path: string
   readonly text: (value: never) => unknown
@@ -21,8 +23,6 @@ const bytes = (value: number): string => formatQuantity('size', value)
 const rate = (value: number): string => formatQuantity('rate', value)
 const asIs = (value: unknown): unknown => value
 const ms = (value: number): string => formatQuantity('duration', Math.round(value * 1e9))
-/** Nobody has published what it would be. */
-const nothing = (): undefined => undefined
 
 const NIC_PARTS: readonly Part<NicProfile>[] = [
   { of: 'rateBps', path: 'topology.hostRate', text: rate },
@@ -44,7 +44,7 @@ const NIC_PARTS: readonly Part<NicProfile>[] = [
     path: 'nic.send.workRequestGap',
     text: (value: number) => formatQuantity('duration', Math.round(value * 1e3)),
   },
-  { of: null, path: 'nic.receive', text: nothing },
+  { of: null, path: 'nic.receive', text: asIs },
 ]
 
 const SWITCH_PARTS: readonly Part<SwitchProfile>[] = [
@@ -57,7 +57,7 @@ const SWITCH_PARTS: readonly Part<SwitchProfile>[] = [
   { of: 'kminBytes', path: 'switch.ecn.kmin', text: bytes },
   { of: 'kmaxBytes', path: 'switch.ecn.kmax', text: bytes },
   { of: 'pmax', path: 'switch.ecn.pmax', text: asIs },
-  { of: 'latencyNs', path: 'switch.latency', text: nothing },
+  { of: null, path: 'switch.latency', text: asIs },
 ]
 
 /** Kinds that have the keys below them; null: any. */
@@ -78,44 +78,25 @@ function kindsWith(
 export interface ProfileUse {
   readonly at: 'nic' | 'switch'
   readonly name: string
-  /** Parameters that it stands for. */
+  /** Parameters that it has filled in. */
   readonly sets: readonly string[]
+  /** Parameters that it knows and has not filled in: the text gives them, or has no use for them. */
+  readonly left: readonly string[]
   /** Parameters of which nothing is known. */
   readonly unknown: readonly string[]
 }
 
-/** Profiles that the tree of a text names. */
-export function profilesOf(tree: unknown): ProfileUse[] {
-  const named = (at: ProfileUse['at']): unknown => {
-    const group = isRecord(tree) ? tree[at] : undefined
-    return isRecord(group) ? group['profile'] : undefined
-  }
-  return [...usesOf('nic', nics, NIC_PARTS, named('nic')), ...usesOf('switch', switches, SWITCH_PARTS, named('switch'))]
-}
-function usesOf<P extends { readonly name: string }>(
-  at: ProfileUse['at'],
-  profiles: readonly P[],
-  parts: readonly Part<P>[],
-  name: unknown,
-): ProfileUse[] {
-  const profile = profiles.find((one) => one.name === name)
-  if (profile === undefined) return []
-  const isKnown = ({ of }: Part<P>): boolean => of !== null && profile[of] !== undefined
-  const pathsOf = (some: readonly Part<P>[]): string[] => some.map(({ path }) => path)
-  return [
-    {
-      at,
-      name: profile.name,
-      sets: pathsOf(parts.filter(isKnown)),
-      unknown: pathsOf(parts.filter((part) => !isKnown(part))),
-    },
-  ]
+interface Filled {
+  readonly tree: unknown
+  readonly uses: readonly ProfileUse[]
 }
 
 /** The tree of a text with the keys that its profiles stand for. */
-export function withProfiles(tree: unknown): unknown {
-  if (!isRecord(tree)) return tree
-  return filled(filled(tree, 'nic', nics, NIC_PARTS), 'switch', switches, SWITCH_PARTS)
+export function withProfiles(tree: unknown): Filled {
+  if (!isRecord(tree)) return { tree, uses: [] }
+  const first = filled(tree, 'nic', nics, NIC_PARTS)
+  const second = filled(first.tree, 'switch', switches, SWITCH_PARTS)
+  return { tree: second.tree, uses: [...first.uses, ...second.uses] }
 }
 
 function filled<P extends { readonly name: string }>(
@@ -123,16 +104,19 @@ function filled<P extends { readonly name: string }>(
   at: ProfileUse['at'],
   profiles: readonly P[],
   parts: readonly Part<P>[],
-): Tree {
+): { readonly tree: Tree; readonly uses: readonly ProfileUse[] } {
   const group = tree[at]
   const profile = isRecord(group) ? profiles.find(({ name }) => name === group['profile']) : undefined
-  if (profile === undefined) return tree
+  if (profile === undefined) return { tree, uses: [] }
+  const lists = { sets: [] as string[], left: [] as string[], unknown: [] as string[] }
   let result = tree
   for (const { of, path, text } of parts) {
     const known = of === null ? undefined : (profile[of] as Known<never> | undefined)
-    if (known !== undefined && mayHave(result, path)) result = put(result, path.split('.'), text(known.value))
+    const next = known !== undefined && mayHave(result, path) ? put(result, path.split('.'), text(known.value)) : null
+    lists[known === undefined ? 'unknown' : next === null ? 'left' : 'sets'].push(path)
+    result = next ?? result
   }
-  return result
+  return { tree: result, uses: [{ at, name: profile.name, ...lists }] }
 }
 
 /** Whether the kind that is chosen has the key, and the text all that the key needs. */
@@ -154,13 +138,14 @@ function mayHave(tree: Tree, path: string): boolean {
 const kindOf = (value: unknown): string =>
   typeof value === 'string' ? value : isRecord(value) && typeof value['kind'] === 'string' ? value['kind'] : ''
 
-/** The tree with a value at a path where it has none. A word is the kind of a group. */
-function put(tree: Tree, [step, ...rest]: readonly string[], value: unknown): Tree {
+/** The tree with a value at a path; null: it has one there. A word is the kind of a group. */
+function put(tree: Tree, [step, ...rest]: readonly string[], value: unknown): Tree | null {
   const current = tree[step!]
-  if (rest.length === 0) return current === undefined ? { ...tree, [step!]: value } : tree
+  if (rest.length === 0) return current === undefined ? { ...tree, [step!]: value } : null
   const below = isRecord(current) ? current : current === undefined ? {} : { kind: current }
   const isBuffer = step === 'buffer' && below['kind'] === undefined
-  return { ...tree, [step!]: put(isBuffer ? { ...below, kind: 'memory-manager' } : below, rest, value) }
+  const next = put(isBuffer ? { ...below, kind: 'memory-manager' } : below, rest, value)
+  return next === null ? null : { ...tree, [step!]: next }
 }
 
 /** Names that a scenario may give. */
