@@ -6,6 +6,7 @@
 import { formatQuantity } from '../../core/base/units.ts'
 import { type Known, type NicProfile, nics, type SwitchProfile, switches } from '../../core/hardware/index.ts'
 import { congestions } from '../../core/transport/congestion/index.ts'
+import { recoveries } from '../../core/transport/recovery/index.ts'
 import { topologies } from '../../core/topology/index.ts'
 import { isRecord } from './text/read.ts'
 
@@ -129,10 +130,12 @@ function mayHave(tree: Tree, path: string): boolean {
     return ['', 'memory-manager'].includes(kindOf(isRecord(at) ? at['buffer'] : undefined))
   }
   if (path !== 'qp.retry') return true
-  // The timeout is the application's; without one, or with another recovery, nothing is sent again by it.
+  // The timeout is the application's; without one, or with a recovery that has waits of its own, nothing is sent again by it.
   const { qp } = tree
   const hasTimeout = isRecord(qp) && qp['ackTimeout'] !== undefined && qp['ackTimeout'] !== 'off'
-  return hasTimeout && ['', 'go-back-n'].includes(kindOf(tree['recovery']))
+  const kind = kindOf(tree['recovery'])
+  const own = recoveries.find(({ name }) => name === kind)
+  return hasTimeout && (kind === '' || (own !== undefined && !('hasOwnWaits' in own)))
 }
 
 const kindOf = (value: unknown): string =>

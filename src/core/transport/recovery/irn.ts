@@ -342,6 +342,7 @@ export const irn = defineRecovery({
   help: 'selective repeat with SACK, BDP flow control and two timeouts',
   source: '[IRN] 3',
   needs: { perPacketAck: true, soleAcks: true },
+  hasOwnWaits: true,
   params,
   whenOvertaken: ({ resend, nackThreshold }) =>
     resend === 'go-back-n'

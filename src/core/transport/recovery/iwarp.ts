@@ -110,6 +110,7 @@ export const iwarp = defineRecovery({
   help: 'TCP in the NIC: slow start, AIMD, NewReno or SACK, under MPA, DDP and RDMAP framing',
   source: '[Survey] III-B, [IRN] 2.3 and 4.6',
   needs: { perPacketAck: true, soleAcks: true, soleControl: true, alwaysReady: true },
+  hasOwnWaits: true,
   params,
   whenOvertaken: ({ dupThresh }) =>
     `takes ${dupThresh} packets that overtake one for its loss and slows down; recovery.dupThresh lets it wait for more`,

@@ -369,6 +369,7 @@ export const mpRdma = defineRecovery({
   source: '[Survey] V-C',
   needs: { perPacketAck: true, soleAcks: true, multipath: true },
   offers: { multipath: true },
+  hasOwnWaits: true,
   params: mpRdmaParams,
   createSender: (values, window, context) => new MpRdmaSender(values, window, context),
   createReceiver: (values) => new MpRdmaReceiver(values.slots, values.trimmed === 'nack'),

@@ -266,6 +266,8 @@ export interface RecoveryDefinition<
   readonly isCapped?: boolean
   /** First window of its flows, which begin with slow start; absent: they begin at line rate. */
   readonly initialPackets?: number
+  /** Its waits for an ACK have rules of their own, which `qp.retry` cannot replace. */
+  readonly hasOwnWaits?: boolean
   /** READ responses are acknowledged and timed like other data. */
   readonly acknowledgesReads?: boolean
   /** Reason why READ and atomic work requests are not supported; absent if they are. */

@@ -100,6 +100,7 @@ export const tcp = defineRecovery({
   help: 'TCP in the host: fast retransmit, SACK or NewReno, delayed ACKs, a timeout of 200 ms; the window is of congestion',
   source: 'RFC 5681, 6582, 6675, 6298',
   needs: { perPacketAck: true, soleAcks: true, alwaysReady: true },
+  hasOwnWaits: true,
   params,
   whenOvertaken: (values) =>
     `takes ${values.dupThresh} packets that overtake one for its loss and slows down; recovery.dupThresh lets it wait for more`,

@@ -18,6 +18,7 @@ import { readLinkRates } from './link-rates.ts'
 import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { issue, repeated, SOUND, thrown } from './rule-issue.ts'
 import type { Scenario } from '../scenario.ts'
+import { recoveriesOf } from '../schemes.ts'
 import { schemeNeeds } from './scheme-needs.ts'
 import { quote } from '../text/wording.ts'
 import { asWorkload, isMixed, schemeSets } from '../mix.ts'
@@ -59,9 +60,6 @@ const onlyOne: Rule<Scenario> = {
     }),
 }
 
-/** Recoveries whose waits are not qp.ackTimeout. */
-const OWN_WAITS = new Set<string>(['irn', 'iwarp', 'mp-rdma', 'tcp'])
-
 const steppedRetries: Rule<Scenario> = {
   reads: ['qp', 'recovery', 'workload'],
   check: (scenario) =>
@@ -69,7 +67,7 @@ const steppedRetries: Rule<Scenario> = {
       const { qp, recovery } = asWorkload(scenario, i)
       if (qp.retry.kind !== 'steps') return SOUND
       const at = isMixed(source) && source.qp !== null ? `workload.${i}.qp` : 'qp'
-      if (OWN_WAITS.has(recovery.kind))
+      if (recoveriesOf(scenario).find(({ name }) => name === recovery.kind)?.hasOwnWaits === true)
         return [issue(`${at}.retry`, 'a recovery that waits for qp.ackTimeout', recovery.kind, 'recovery: go-back-n')]
       return qp.ackTimeout === null ? [issue(`${at}.ackTimeout`, 'a time, as qp.retry has steps', 'off', '')] : SOUND
     }),
