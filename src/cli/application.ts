@@ -48,6 +48,7 @@ import { schema } from './commands/schema.ts'
 import { sweep } from './commands/sweep.ts'
 import { task } from './commands/task.ts'
 import { tour } from './commands/tour.ts'
+import { whyCommand } from './commands/why.ts'
 import type { Context, NoFlags } from './context.ts'
 import { guarded } from './failure.ts'
 
@@ -74,6 +75,7 @@ const routes = buildRouteMap({
     drift,
     expect: expectCommand,
     explain: explainCommand,
+    why: whyCommand,
     locate: locateCommand,
     pingmesh: pingmeshCommand,
     plot,

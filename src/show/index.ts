@@ -53,3 +53,7 @@ export type {
   TimeFigure,
   TimeSeries,
 } from './figure/index.ts'
+export { crowdsOf } from './explain/crowd.ts'
+export { Waits } from './explain/waits.ts'
+export { whyFindings } from './why/why-findings.ts'
+export { whyText } from './why/why-text.ts'

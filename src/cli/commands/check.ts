@@ -160,6 +160,7 @@ function rowsOf(
 }
 
 function faultText(fault: Scenario['faults'][number]): string {
+  if (fault.kind === 'none') return 'none'
   const where = 'links' in fault ? fault.links : 'hosts' in fault ? fault.hosts : fault.switches
   const times = [
     ...('down' in fault && fault.kind !== 'link-flap' ? [`from ${humanDuration(fault.down)}`] : []),

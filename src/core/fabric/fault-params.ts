@@ -201,7 +201,14 @@ const broadcastFault = definition({
   },
 })
 
+const noFault = definition({
+  name: 'none',
+  help: 'no fault: stands for one that is taken away, so that those behind it keep their numbers and random streams',
+  params: {},
+})
+
 export const faults = [
+  noFault,
   bernoulliLoss,
   everyNthLoss,
   ipIdLoss,

@@ -19,6 +19,7 @@ import * as jobs from './kinds/jobs.ts'
 import * as links from './kinds/links.ts'
 import * as origins from './kinds/origins.ts'
 import * as probes from './kinds/probes.ts'
+import * as proofs from './kinds/proofs.ts'
 import * as runs from './kinds/runs.ts'
 import * as schemes from './kinds/schemes.ts'
 import * as suppressions from './kinds/suppressions.ts'
@@ -68,6 +69,9 @@ const RUN: readonly FindingKind[] = [
   runs.watchdogFired,
   runs.sendersTimedOut,
   runs.portsPaused,
+  ...proofs.PROVED.values(),
+  proofs.load,
+  proofs.calm,
   causes.storm,
   causes.slowReceiver,
   causes.linkDown,

@@ -8,6 +8,7 @@ import { operationGraph } from './graph/graph.ts'
 import { mixtureOfExperts } from './graph/training/moe.ts'
 import { pipeline } from './graph/training/pipeline.ts'
 import { incast } from './incast.ts'
+import { none, SILENT } from './none.ts'
 import { permutation } from './permutation.ts'
 import { pingmesh } from './pingmesh.ts'
 import { poisson } from './poisson.ts'
@@ -28,6 +29,7 @@ export const workloads = [
   operationGraph,
   pipeline,
   mixtureOfExperts,
+  none,
 ] as const
 
 export {
@@ -52,4 +54,4 @@ export {
   type WorkloadDefinition,
 } from './workload.ts'
 export type { Failure, Probe } from './probe.ts'
-export { boot, closedLoop, collective, incast, permutation, pingmesh, poisson, operationGraph, torPairs, trace }
+export { boot, closedLoop, collective, incast, permutation, pingmesh, poisson, operationGraph, SILENT, torPairs, trace }

@@ -8,14 +8,11 @@ import { byWorkload } from '../scenario/mix.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { FrameSizes } from '../../core/transport/endpoint.ts'
 import type { Topology } from '../../core/topology/topology.ts'
-import { workloads } from '../../core/workload/index.ts'
+import { SILENT, workloads } from '../../core/workload/index.ts'
 import type { Source, WorkloadContext, WorkloadDefinition } from '../../core/workload/workload.ts'
 import { definitionOf, holdsAcks, withPath } from '../network/definitions.ts'
 import type { Mistakes } from '../network/mistakes.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
-
-/** In place of a source that could not be made, or is not wanted. */
-export const ABSENT: Source = { nextStartPs: NEVER_PS, take() {}, onComplete() {} }
 
 /** One source for each workload, in their order. */
 export function createSources(
@@ -39,7 +36,7 @@ export function createSources(
         areAcksLate: holdsAcks(schemes[i]!),
         instance,
       })
-    return mistakes.attempt(() => withPath(`workload.${i}`, make)) ?? ABSENT
+    return mistakes.attempt(() => withPath(`workload.${i}`, make)) ?? SILENT
   })
 }
 

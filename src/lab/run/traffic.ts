@@ -11,6 +11,7 @@ import { hasWorkRequests } from '../scenario/rules/operations.ts'
 import { byWorkload } from '../scenario/mix.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { Status } from '../../core/verbs/index.ts'
+import { SILENT } from '../../core/workload/index.ts'
 import { READ_BYTES_MAX } from '../../core/workload/labels.ts'
 import {
   ATOMIC_BYTES,
@@ -30,7 +31,7 @@ import type { BuiltNetwork } from '../network/network-builder.ts'
 import { PairMaker } from '../pairs/pairs.ts'
 import { Posting } from './posting.ts'
 import { type PathTimes, pathTimesByWorkload } from '../times/path-times.ts'
-import { ABSENT, createSources } from './sources.ts'
+import { createSources } from './sources.ts'
 import type { VerbsConnection } from './verbs-connection.ts'
 import { failureOf, reportFailed } from './probe-table.ts'
 import { expectWork, WorkRequests, type WorkSink } from './work-requests.ts'
@@ -118,7 +119,7 @@ export class Traffic implements WorkSink {
     if (hasWorkRequests(this.#scenario)) this.#work = new WorkRequests(this.#scenario, built, random, maker, this)
     this.#pairs = new MessagePairs(this.#scenario, built, maker, this.pathsOf)
     const all = createSources(this.#scenario, built, random, mistakes)
-    this.sources = only < 0 ? all : all.map((source, i) => (i === only ? source : ABSENT))
+    this.sources = only < 0 ? all : all.map((source, i) => (i === only ? source : SILENT))
     this.sources.forEach((_source, i) => {
       this.#armedPs.push(NEVER_PS)
       this.#taken.push(0)

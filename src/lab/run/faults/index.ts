@@ -22,6 +22,7 @@ import { laySwitchDown } from './switch-down.ts'
 
 /** By kind. @throws InputError for links, nodes and times that do not fit */
 const LAID: { readonly [K in FaultValues['kind']]: (values: FaultOf<K>, site: FaultSite) => void } = {
+  none() {},
   bernoulli: layLoss,
   'every-nth': layLoss,
   'ip-id': layLoss,

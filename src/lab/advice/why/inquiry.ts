@@ -1,0 +1,391 @@
+/**
+ * Inquiry: runs a scenario again without its suspects, and finds those without which its messages are faster. The same seed,
+ * so that all else is the same.
+ */
+import { printScenario, type Scenario } from '../../scenario/index.ts'
+import { InputError } from '../../../core/base/issue.ts'
+import { type Gain, gainOf, Ideals, numbersIn, type Numbers, type Sample } from './sample.ts'
+import { overridden, setsOf, STAGES, type Suspect, type SuspectKind } from './suspect.ts'
+
+/** A cause changes the mean or the tail of the messages by a fifth or more. */
+export const COUNTS = 0.2
+/** A run is slow whose 99th percentile, or slowest message, takes these times as long as it would alone. */
+export const SLOW = 2
+/** Suspects that are tried alone; the others together. */
+const SINGLES = 6
+/** The best of which pairs are removed, where none counts alone. */
+const PAIRED = 3
+/** Causes for which remedies are tried, how many, and what helps. */
+const REMEDIED = 2
+const REMEDIES_TRIED = 2
+const HELPS = 0.05
+/** Rounds on the cured world. */
+const ROUNDS = 3
+
+/** Messages that move by chance to either side: the square of the difference over the sum, of two and of three deviations. */
+const LIKELY = 4
+const SURE = 9
+const FEW = 6
+const FAULTS: ReadonlySet<SuspectKind> = new Set([
+  'pause-storm',
+  'dead-server',
+  'dead-switch',
+  'lossy-link',
+  'failed-uplink',
+  'broadcast',
+])
+
+/** A run with overrides: without some suspects, or with a remedy. */
+export interface Trial {
+  readonly sets: readonly string[]
+  readonly scenario: Scenario
+}
+
+/** Runs trials. Null: it was not run, as the budget is spent or it was interrupted. */
+export type RunTrials = (trials: readonly Trial[]) => Promise<readonly (Sample | null)[]>
+
+/** A suspect with the run without it. */
+export interface Tried {
+  readonly suspects: readonly Suspect[]
+  readonly sets: readonly string[]
+  /** Suspects that were away in both runs that are compared. */
+  readonly beyond: readonly Suspect[]
+  readonly gain: Gain
+  readonly digest: string
+  /** Of the affected messages, without and with the suspects. */
+  readonly before: Numbers
+  readonly after: Numbers
+}
+
+/** A remedy that helps: better by a twentieth or more for the affected, and no number of theirs is worse by as much. */
+export interface Remedied {
+  /** Row of the cause; null: of the load. */
+  readonly cause: number | null
+  readonly sets: readonly string[]
+  readonly digest: string
+  readonly before: Numbers
+  readonly after: Numbers
+  readonly othersBefore: Numbers
+  readonly othersAfter: Numbers
+}
+
+/** Overrides to try against a cause, the likeliest first. @param suspect null: the load */
+export type RemediesFor = (suspect: Suspect | null) => readonly (readonly string[])[]
+
+/** load: nothing else was found, and messages are slow. calm: they are not. */
+export type Verdict = 'causes' | 'load' | 'calm'
+
+export interface Answer {
+  readonly verdict: Verdict
+  /** Without them the messages are faster: the first matters most. */
+  readonly causes: readonly Tried[]
+  /** Without them nothing changes. */
+  readonly cleared: readonly Tried[]
+  readonly untried: readonly Suspect[]
+  readonly remedies: readonly Remedied[]
+  /** All messages, as the run is, and without all that was suspected of being wrong; null: that was not run. */
+  readonly all: Numbers
+  readonly clean: Numbers | null
+  readonly runs: number
+  readonly packetHops: number
+}
+
+export class Inquiry {
+  readonly #scenario: Scenario
+  readonly #base: Sample
+  readonly #run: RunTrials
+  readonly #ideals = new Ideals()
+  readonly #tags: ReadonlySet<string>
+  readonly #known = new Map<string, Sample>()
+  #runs = 0
+  #packetHops = 0
+
+  constructor(scenario: Scenario, base: Sample, run: RunTrials) {
+    this.#scenario = scenario
+    this.#base = base
+    this.#run = run
+    this.#ideals.add(base)
+    this.#tags = new Set([...base.byKey.values()].map(({ tag }) => tag).concat([...base.jobs.keys()]))
+  }
+
+  /** @param suspects the likeliest first @param remediesFor what is tried against what is found */
+  async answer(suspects: readonly Suspect[], remediesFor: RemediesFor = () => []): Promise<Answer> {
+    const cured: Suspect[] = []
+    const causes: Tried[] = []
+    let clean: Sample | undefined
+    for (const stage of STAGES) {
+      const here = suspects.filter((one) => one.stage === stage)
+      const world = this.#sampleOf(cured)
+      if (here.length === 0 || world === undefined) continue
+      if (stage !== 'odd' && !this.isSlow(world)) break
+      const found = await this.#stage(here, cured)
+      causes.push(...found)
+      cured.push(...found.flatMap((cause) => cause.suspects))
+      if (stage === 'odd') clean = this.#sampleOf(here)
+    }
+    const answer = this.#answered(causes, cured, suspects, clean)
+    const against = causes.length > 0 ? causes.slice(0, REMEDIED) : answer.verdict === 'load' ? [null] : []
+    const remedies: Remedied[] = []
+    for (const [row, cause] of against.entries()) {
+      const [only = null, other] = cause?.suspects ?? []
+      if (other !== undefined) continue
+      const found = await this.#remedy(cause === null ? null : row, only, remediesFor(only).slice(0, REMEDIES_TRIED))
+      if (found !== undefined) remedies.push(found)
+    }
+    return { ...answer, remedies, runs: this.#runs, packetHops: this.#packetHops }
+  }
+
+  /** The first that helps those who suffer. */
+  async #remedy(
+    cause: number | null,
+    suspect: Suspect | null,
+    candidates: readonly (readonly string[])[],
+  ): Promise<Remedied | undefined> {
+    const isIn = this.#isAffected(this.#base, suspect === null ? [] : [suspect])
+    const numbersOf = (sample: Sample, isThem: boolean): Numbers =>
+      numbersIn(sample, this.#ideals, (key) => isIn(key) === isThem)
+    for (const sets of candidates) {
+      const trial = trialOf(this.#scenario, sets)
+      if (trial === null) continue
+      const [sample] = await this.#run([trial])
+      if (sample === undefined || sample === null) return undefined
+      this.#count(sample)
+      const [before, after] = [numbersOf(this.#base, true), numbersOf(sample, true)]
+      const [othersBefore, othersAfter] = [numbersOf(this.#base, false), numbersOf(sample, false)]
+      // The good of some is not bought with more harm of all.
+      if (!helps(before, after) || isWorse(this.#numbers(this.#base), this.#numbers(sample))) continue
+      return { cause, sets, digest: sample.digest, before, after, othersBefore, othersAfter }
+    }
+    return undefined
+  }
+
+  #count(sample: Sample): void {
+    this.#runs++
+    this.#packetHops += sample.packetHops
+    this.#ideals.add(sample)
+  }
+
+  /** Causes among these suspects, in the world without the cured ones; each is looked for in the world without those before. */
+  async #stage(here: readonly Suspect[], before: readonly Suspect[]): Promise<Tried[]> {
+    // Other workloads are victims of each other: all together they have none.
+    const isLoad = here[0]!.stage === 'load'
+    const alone = here.slice(0, SINGLES)
+    const rest = here.slice(SINGLES)
+    const without = (...set: readonly Suspect[]): Suspect[] => [...before, ...set]
+    await this.#try([...(isLoad ? [] : [without(...here)]), without(alone[0]!)])
+    const isPlain = !isLoad && this.#shareOf(here, before) < COUNTS
+    // One cure may hide the good of another: the likeliest are tried alone in any case.
+    await this.#try(alone.slice(1, isPlain ? PAIRED : SINGLES).map((one) => without(one)))
+    if (!isPlain && rest.length > 0) {
+      await this.#try([without(...rest)])
+      if (isLoad || this.#shareOf(rest, before) >= COUNTS) await this.#try(rest.map((one) => without(one)))
+    }
+    const causes: Tried[] = []
+    const cured = [...before]
+    let left = [...here]
+    for (let round = 0; round < ROUNDS; round++) {
+      const candidates = left.map((one) => [one])
+      let best: Suspect[] | undefined = this.#counting(candidates, cured)[0]
+      if (best === undefined && round === 0 && !isPlain && !isLoad) best = await this.#pair(left, cured)
+      const tried = best === undefined ? undefined : this.#tried(best, [...cured])
+      if (best === undefined || tried === undefined) break
+      causes.push(tried)
+      cured.push(...best)
+      left = left.filter((one) => !best.includes(one))
+      if (left.length === 0 || !(left.some(isFault) || this.#mayGoOn(cured, here, before))) break
+      // Those that gain most alone: what the first one hid is seen in the world without it.
+      const next = left.toSorted((a, b) => this.#shareOf([b], before) - this.#shareOf([a], before)).slice(0, PAIRED)
+      await this.#try(next.map((one) => [...cured, one]))
+    }
+    return causes
+  }
+
+  /** Whether the world without the causes is still worse than the one without all of these suspects, or not known to be as good. */
+  #mayGoOn(cured: readonly Suspect[], here: readonly Suspect[], before: readonly Suspect[]): boolean {
+    const world = this.#sampleOf(cured)
+    const clean = this.#sampleOf([...before, ...here])
+    if (world === undefined) return false
+    return clean === undefined ? this.isSlow(world) : this.#gain(world, clean).share >= COUNTS
+  }
+
+  /** Whether messages are slow or do not end. */
+  isSlow(sample: Sample = this.#base): boolean {
+    const { tailSlowdown, unfinished } = this.#numbers(sample)
+    return unfinished + sample.unposted > 0 || tailSlowdown >= SLOW || [...sample.jobs.values()].includes(Infinity)
+  }
+
+  /** Runs those sets of suspects that were not run. */
+  async #try(sets: readonly (readonly Suspect[])[]): Promise<void> {
+    const trials = sets.flatMap((suspects): (Trial & { readonly key: string })[] => {
+      if (suspects.length === 0 || this.#known.has(keyOf(suspects))) return []
+      const trial = trialOf(this.#scenario, setsOf(this.#scenario, suspects))
+      return trial === null ? [] : [{ key: keyOf(suspects), ...trial }]
+    })
+    if (trials.length === 0) return
+    const samples = await this.#run(trials)
+    trials.forEach(({ key }, i) => {
+      const sample = samples[i] ?? null
+      if (sample === null) return
+      this.#count(sample)
+      this.#known.set(key, sample)
+    })
+  }
+
+  #sampleOf(suspects: readonly Suspect[]): Sample | undefined {
+    return suspects.length === 0 ? this.#base : this.#known.get(keyOf(suspects))
+  }
+
+  #gain(before: Sample, after: Sample, suspects: readonly Suspect[] = []): Gain {
+    return gainOf(before, after, this.#ideals, this.#tagsWithout(suspects))
+  }
+
+  #tagsWithout(suspects: readonly Suspect[]): ReadonlySet<string> {
+    const absent = new Set(
+      suspects.flatMap(({ stage, subject: { workload } }) => (stage === 'load' ? (workload ?? []) : [])),
+    )
+    return new Set([...this.#tags].filter((tag) => !absent.has(tag)))
+  }
+
+  #gainOf(suspects: readonly Suspect[], beyond: readonly Suspect[]): Gain | undefined {
+    const [before, after] = [this.#sampleOf(beyond), this.#sampleOf([...beyond, ...suspects])]
+    if (before === undefined || after === undefined) return undefined
+    return this.#gain(before, after, [...beyond, ...suspects])
+  }
+
+  #shareOf(suspects: readonly Suspect[], beyond: readonly Suspect[]): number {
+    return this.#gainOf(suspects, beyond)?.share ?? -Infinity
+  }
+
+  /** Those that count, the largest gain first. */
+  #counting(sets: readonly (readonly Suspect[])[], beyond: readonly Suspect[]): Suspect[][] {
+    return sets
+      .filter((set) => {
+        const gain = this.#gainOf(set, beyond)
+        return gain !== undefined && counts(gain, set)
+      })
+      .map((set) => [...set])
+      .toSorted((a, b) => this.#shareOf(b, beyond) - this.#shareOf(a, beyond))
+  }
+
+  /** Two that count only together. */
+  async #pair(left: readonly Suspect[], cured: readonly Suspect[]): Promise<Suspect[] | undefined> {
+    const best = left.toSorted((a, b) => this.#shareOf([b], cured) - this.#shareOf([a], cured)).slice(0, PAIRED)
+    const pairs = best.flatMap((one, i) => best.slice(i + 1).map((other) => [one, other]))
+    await this.#try(pairs.map((pair) => [...cured, ...pair]))
+    return this.#counting(pairs, cured)[0]
+  }
+
+  #tried(suspects: readonly Suspect[], beyond: readonly Suspect[]): Tried | undefined {
+    const [before, after] = [this.#sampleOf(beyond), this.#sampleOf([...beyond, ...suspects])]
+    if (before === undefined || after === undefined) return undefined
+    const isIn = this.#isAffected(before, [...beyond, ...suspects])
+    return {
+      suspects,
+      sets: setsOf(this.#scenario, [...beyond, ...suspects]),
+      beyond,
+      gain: this.#gain(before, after, [...beyond, ...suspects]),
+      digest: after.digest,
+      before: numbersIn(before, this.#ideals, isIn),
+      after: numbersIn(after, this.#ideals, isIn),
+    }
+  }
+
+  /** Messages that are slow in this run, or did not end; all where none is. */
+  #isAffected(sample: Sample, suspects: readonly Suspect[]): (key: string) => boolean {
+    const tags = this.#tagsWithout(suspects)
+    const affected = new Set(
+      [...sample.byKey]
+        .filter(([key, sent]) => tags.has(sent.tag) && (!sent.isDone || this.#ideals.slowdownOf(key, sent) >= SLOW))
+        .map(([key]) => key),
+    )
+    if (affected.size === 0) return (key) => tags.has(sample.byKey.get(key)?.tag ?? '')
+    return (key) => affected.has(key)
+  }
+
+  #numbers(sample: Sample): Numbers {
+    return numbersIn(sample, this.#ideals, () => true)
+  }
+
+  #answered(
+    causes: readonly Tried[],
+    cured: readonly Suspect[],
+    suspects: readonly Suspect[],
+    clean: Sample | undefined,
+  ): Answer {
+    const left = suspects.filter((one) => !cured.includes(one))
+    // Each in the world in which it was tried.
+    const worlds = [[], ...causes.map(({ beyond, suspects: own }) => [...beyond, ...own])]
+    const cleared = left.flatMap((one) => firstOf(worlds, (beyond) => this.#tried([one], beyond)) ?? [])
+    const alone = new Set(cleared.flatMap((tried) => tried.suspects))
+    const together = STAGES.flatMap((stage) => {
+      const all = suspects.filter((one) => one.stage === stage)
+      const others = all.filter((one) => !alone.has(one) && !cured.includes(one))
+      const tried = others.length > 1 ? firstOf(worlds, (beyond) => this.#tried(all, beyond)) : undefined
+      return tried === undefined || tried.gain.share >= COUNTS ? [] : [{ ...tried, suspects: others }]
+    })
+    for (const { suspects: own } of together) for (const one of own) alone.add(one)
+    const isTenant = causes.every(({ suspects: of }) => of.every(({ kind }) => kind === 'other-tenant'))
+    return {
+      verdict: !isTenant ? 'causes' : this.isSlow() ? 'load' : 'calm',
+      causes,
+      cleared: [...cleared, ...together],
+      remedies: [],
+      untried: left.filter((one) => !alone.has(one)),
+      all: this.#numbers(this.#base),
+      clean: clean === undefined ? null : this.#numbers(clean),
+      runs: this.#runs,
+      packetHops: this.#packetHops,
+    }
+  }
+}
+
+/**
+ * Whether a gain makes a cause: a fifth of a number, and by more messages than chance moves. A fault is wrong by itself, and
+ * counts where it holds some messages up beyond doubt.
+ */
+function counts({ share, by, faster, slower }: Gain, suspects: readonly Suspect[]): boolean {
+  const [net, moved] = [faster - slower, faster + slower]
+  if (suspects.every(isFault) && net >= FEW && net ** 2 >= SURE * moved) return true
+  return share >= COUNTS && (by === 'job' || (net > 0 && (moved < FEW || net ** 2 >= LIKELY * moved)))
+}
+
+const isFault = ({ kind }: Suspect): boolean => FAULTS.has(kind)
+
+function firstOf<T, R>(list: readonly T[], of: (one: T) => R | undefined): R | undefined {
+  for (const one of list) {
+    const found = of(one)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function keyOf(suspects: readonly Suspect[]): string {
+  return suspects
+    .map(({ kind, subject }) => JSON.stringify([kind, subject]))
+    .toSorted()
+    .join('\n')
+}
+
+/** Null: the scenario does not take the overrides, or is the same with them. */
+function trialOf(scenario: Scenario, sets: readonly string[]): Trial | null {
+  try {
+    const changed = overridden(scenario, sets)
+    if (changed === null || JSON.stringify(printScenario(changed)) === JSON.stringify(printScenario(scenario)))
+      return null
+    return { sets, scenario: { ...changed, observe: [] } }
+  } catch (error) {
+    if (error instanceof InputError) return null
+    throw error
+  }
+}
+
+function isWorse(before: Numbers, after: Numbers): boolean {
+  const most = 1 + HELPS
+  return after.meanSlowdown > most * before.meanSlowdown || after.tailSlowdown > most * before.tailSlowdown
+}
+
+function helps(before: Numbers, after: Numbers): boolean {
+  if (after.unfinished > before.unfinished || isWorse(before, after)) return false
+  const shares = [after.meanSlowdown / before.meanSlowdown, after.tailSlowdown / before.tailSlowdown]
+  return after.unfinished < before.unfinished || Math.min(...shares) <= 1 - HELPS
+}

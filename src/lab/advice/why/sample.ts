@@ -1,0 +1,186 @@
+/**
+ * Sample: a run by what its users wait for: the messages with their times, jobs, and drops; and how much better another run
+ * of the same scenario is. Units: picoseconds, bytes.
+ */
+import { completionsOf, jobsOf, numbersOf, type Result, quantile, textsOf } from '../../../core/results/index.ts'
+
+/** A message, by its tag, its hosts and its number among these. */
+interface Sent {
+  readonly tag: string
+  readonly sizeBytes: number
+  readonly startPs: number
+  /** Up to the end of the run where it did not finish. */
+  readonly spanPs: number
+  readonly idealPs: number
+  readonly isDone: boolean
+}
+
+export interface Sample {
+  readonly byKey: ReadonlyMap<string, Sent>
+  /** Messages that wait for others that never finished. */
+  readonly unposted: number
+  /** Step times of jobs by tag; Infinity: it did not end. */
+  readonly jobs: ReadonlyMap<string, number>
+  readonly drops: number
+  readonly packetHops: number
+  readonly digest: string
+}
+
+export function sampleOf(result: Result): Sample {
+  const { flows, simulatedPs, unposted, counters, digest } = result
+  const [source, destination] = [numbersOf(flows, 'source'), numbersOf(flows, 'destination')]
+  const [sizeBytes, startPs] = [numbersOf(flows, 'sizeBytes'), numbersOf(flows, 'startPs')]
+  const measured = numbersOf(flows, 'measured')
+  const tags = textsOf(flows, 'tag')
+  const { completionPs, idealPs } = completionsOf(result)
+  const counts = new Map<string, number>()
+  const byKey = new Map<string, Sent>()
+  for (let row = 0; row < flows.rowCount; row++) {
+    const between = `${tags[row]!} ${source[row]!} ${destination[row]!}`
+    const count = counts.get(between) ?? 0
+    counts.set(between, count + 1)
+    if (measured[row] !== 1) continue
+    const isDone = !Number.isNaN(completionPs[row]!)
+    byKey.set(`${between} ${count}`, {
+      tag: tags[row]!,
+      sizeBytes: sizeBytes[row]!,
+      startPs: startPs[row]!,
+      spanPs: isDone ? completionPs[row]! : Math.max(simulatedPs - startPs[row]!, idealPs[row]!),
+      idealPs: idealPs[row]!,
+      isDone,
+    })
+  }
+  return {
+    byKey,
+    unposted: Object.values(unposted).reduce((sum, count) => sum + count, 0),
+    jobs: new Map(jobsOf(result).map(({ tag, stepPs }) => [tag, Number.isNaN(stepPs) ? Infinity : stepPs])),
+    drops: Object.values(counters.drops).reduce((sum, count) => sum + count, 0),
+    packetHops: counters.packetHops,
+    digest,
+  }
+}
+
+/** Ideal times by message: the shortest that any of the runs has, as a slow link makes them longer. */
+export class Ideals {
+  readonly #byKey = new Map<string, number>()
+
+  add({ byKey }: Sample): void {
+    for (const [key, { idealPs }] of byKey) {
+      const known = this.#byKey.get(key)
+      if (idealPs > 0 && (known === undefined || idealPs < known)) this.#byKey.set(key, idealPs)
+    }
+  }
+
+  slowdownOf(key: string, { spanPs, idealPs }: Sent): number {
+    return spanPs / (this.#byKey.get(key) ?? idealPs)
+  }
+}
+
+/** Numbers of some messages of a run. NaN: there is none to count. */
+export interface Numbers {
+  readonly flows: number
+  readonly unfinished: number
+  readonly meanSlowdown: number
+  readonly p50Slowdown: number
+  /** 99th percentile, of fewer than 100 flows the slowest. */
+  readonly tailSlowdown: number
+  /** Mean of the slowest hundredth, ten at least. */
+  readonly slowestSlowdown: number
+  readonly p50Ps: number
+  readonly tailPs: number
+  /** Bytes of finished messages over the time from the first start to the last end. */
+  readonly goodputBps: number
+}
+
+/** Fewer have no 99th percentile. */
+const HUNDRED = 100
+const SLOWEST_LEAST = 10
+const TAIL = 0.99
+
+export function numbersIn(sample: Sample, ideals: Ideals, isIn: (key: string, sent: Sent) => boolean): Numbers {
+  const chosen = [...sample.byKey].filter(([key, sent]) => isIn(key, sent))
+  const slowdowns = chosen.map(([key, sent]) => ideals.slowdownOf(key, sent)).filter((x) => !Number.isNaN(x))
+  const spans = chosen.map(([, { spanPs }]) => spanPs)
+  const slowest = slowdowns
+    .toSorted((a, b) => b - a)
+    .slice(0, Math.max(SLOWEST_LEAST, Math.ceil(slowdowns.length / HUNDRED)))
+  const share = chosen.length < HUNDRED ? 1 : TAIL
+  const done = chosen.filter(([, { isDone }]) => isDone).map(([, sent]) => sent)
+  const fromPs = chosen.reduce((least, [, { startPs }]) => Math.min(least, startPs), Infinity)
+  const toPs = chosen.reduce((most, [, { startPs, spanPs }]) => Math.max(most, startPs + spanPs), 0)
+  const bytes = done.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  return {
+    flows: chosen.length,
+    unfinished: chosen.length - done.length,
+    meanSlowdown: meanOf(slowdowns),
+    p50Slowdown: quantile(slowdowns, 0.5),
+    tailSlowdown: quantile(slowdowns, share),
+    slowestSlowdown: meanOf(slowest),
+    p50Ps: quantile(spans, 0.5),
+    tailPs: quantile(spans, share),
+    goodputBps: chosen.length === 0 ? NaN : (bytes * 8e12) / (toPs - fromPs),
+  }
+}
+
+const meanOf = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length
+
+/** By how much a run is better than another: the largest share of a number that is gone, 0 to 1; negative: it is worse. */
+export interface Gain {
+  readonly share: number
+  /** The number that gains most. */
+  readonly by: 'mean' | 'tail' | 'slowest' | 'unfinished' | 'job' | 'drops'
+  /** The tag whose messages or job gain; '': all. */
+  readonly tag: string
+  /** Messages that both runs have and that take half as long again, or longer, in the one or in the other. */
+  readonly faster: number
+  readonly slower: number
+}
+
+/** A message is faster, or slower, by this factor of its time. */
+const FASTER = 1.5
+
+/** Fewer messages of a tag say nothing by themselves. */
+const TAG_LEAST = 8
+
+/**
+ * How much better `after` is than `before` for the messages of these tags.
+ * @param tags whose messages count; absent workloads are not among them
+ */
+export function gainOf(before: Sample, after: Sample, ideals: Ideals, tags: ReadonlySet<string>): Gain {
+  const gains: Omit<Gain, 'faster' | 'slower'>[] = []
+  const groups = tags.size > 1 ? ['', ...tags] : ['']
+  for (const tag of groups) {
+    const isIn = (_: string, sent: Sent): boolean => (tag === '' ? tags.has(sent.tag) : sent.tag === tag)
+    const [old, now] = [before, after].map((sample) => numbersIn(sample, ideals, isIn)) as [Numbers, Numbers]
+    if (old.flows === 0 || (tag !== '' && old.flows < TAG_LEAST)) continue
+    const shareOf = (a: number, b: number): number => (a > 0 && !Number.isNaN(b) ? 1 - b / a : 0)
+    gains.push({ share: shareOf(old.meanSlowdown, now.meanSlowdown), by: 'mean', tag })
+    gains.push({ share: shareOf(old.tailSlowdown, now.tailSlowdown), by: 'tail', tag })
+    gains.push({ share: shareOf(old.slowestSlowdown, now.slowestSlowdown), by: 'slowest', tag })
+    const [lost, left] = [old.unfinished + before.unposted, now.unfinished + after.unposted]
+    if (tag === '' && lost > 0) gains.push({ share: 1 - left / lost, by: 'unfinished', tag })
+  }
+  for (const [tag, stepPs] of before.jobs) {
+    const afterPs = after.jobs.get(tag)
+    if (afterPs !== undefined && tags.has(tag))
+      gains.push({ share: stepPs === Infinity ? Number(afterPs < Infinity) : 1 - afterPs / stepPs, by: 'job', tag })
+  }
+  const best = gains.reduce((most, one) => (one.share > most.share ? one : most), {
+    share: -Infinity,
+    by: 'mean',
+    tag: '',
+  } as const)
+  return { ...best, ...movedOf(before, after, tags) }
+}
+
+function movedOf(before: Sample, after: Sample, tags: ReadonlySet<string>): Pick<Gain, 'faster' | 'slower'> {
+  let [faster, slower] = [0, 0]
+  for (const [key, { tag, spanPs, sizeBytes, isDone }] of before.byKey) {
+    const other = after.byKey.get(key)
+    if (other === undefined || other.sizeBytes !== sizeBytes || !tags.has(tag)) continue
+    const ratio = spanPs / other.spanPs
+    if (isDone === other.isDone ? ratio >= FASTER : other.isDone) faster++
+    else if (isDone === other.isDone ? ratio <= 1 / FASTER : isDone) slower++
+  }
+  return { faster, slower }
+}
