@@ -1,8 +1,7 @@
 /**
  * A run as reports take it: its result, and what only its scenario says, which rooms above this one work out.
  */
-import type { Finding } from '../core/findings/index.ts'
-import type { Result, Summary } from '../core/results/index.ts'
+import type { Result, Summary, WhyJson } from '../core/results/index.ts'
 
 /** A port of the network: from its node to that of its peer. */
 export interface NetworkPort {
@@ -40,10 +39,6 @@ export interface ScenarioFacts {
   readonly graph: NetworkGraph
   /** Some messages start when others are finished. */
   readonly hasClosedLoop: boolean
-  /** Switches whose settings (`switch.ecn`, `switch.buffer`) are not those of the others of their role. */
-  readonly unlikeOthers: readonly { readonly node: number; readonly path: string }[]
-  /** Overrides of the scenario, "path=value", that are worth a try against a cause of slow flows; none: nothing is known. */
-  readonly remedyOf: (cause: Finding, result: Result) => readonly string[]
 }
 
 export interface ReportedRun {
@@ -57,4 +52,6 @@ export interface ReportedRun {
   readonly scenarioText: string
   /** Null: the scenario is of a version that this one cannot read. */
   readonly facts: ScenarioFacts | null
+  /** Its causes as they were proved; absent: nobody has asked. */
+  readonly why?: WhyJson
 }

@@ -80,8 +80,8 @@ async function explainResults(this: Context, flags: ExplainFlags, ...names: stri
   const [first, second] = await explained(this, flags, stored)
   if (first === undefined) return
   const labels = stored.map(({ label }) => label)
-  const file = `${stored[0]!.folder}/scenario.yaml`
-  this.process.stdout.write(textOf(this, flags, labels, { first, second, file }))
+  const { folder } = stored[0]!
+  this.process.stdout.write(textOf(this, flags, labels, { first, second, folder }))
 }
 
 function refuseBesideSarif({ json, flow }: ExplainFlags, names: readonly string[]): void {
@@ -94,7 +94,7 @@ function textOf(
   { text }: Context,
   { json, sarif, flow }: ExplainFlags,
   [nameA = '', nameB = '']: readonly string[],
-  { first, second, file }: { readonly first: Result; readonly second: Result | undefined; readonly file: string },
+  { first, second, folder }: { readonly first: Result; readonly second: Result | undefined; readonly folder: string },
 ): string {
   const isJson = json === true
   const jsonText = (value: object): string => `${JSON.stringify(value)}\n`
@@ -109,7 +109,7 @@ function textOf(
   }
   const explanation = explain(first, resultFacts(first))
   if (sarif === true) return jsonText(sarifLog(explanationFindings(explanation), [], nameA))
-  return isJson ? jsonText(explanationJson(explanation, file)) : explainText(explanation, text, file)
+  return isJson ? jsonText(explanationJson(explanation)) : explainText(explanation, text, folder)
 }
 
 function refuseSweeps(directory: string, names: readonly string[]): void {

@@ -4,11 +4,14 @@
 import path from 'node:path'
 import { reportedRun } from '../../advice.ts'
 import { siteOf } from '../../papers/index.ts'
-import { partialReason } from '../../core/results/index.ts'
+import { shapedJson } from '../../core/base/shape.ts'
+import { partialReason, type WhyJson, whyShape } from '../../core/results/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { fileFlag, givenFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
 import { writeText } from '../files/files.ts'
+import { readStoredText } from '../files/input-file.ts'
+import { WHY_FILE } from '../files/result-folder.ts'
 import { pageAssets } from '../report/page-assets.ts'
 import { type LabelledResult, storedResults } from '../files/stored-results.ts'
 import { fileText } from '../parsers.ts'
@@ -86,7 +89,15 @@ async function textOf(
   for (const { label, result } of results) {
     if (result.partial) stderr.write(`rocelab: ${label} is partial: its run was ${partialReason(result)}\n`)
   }
-  return reportText(results)
+  return reportText(results.map((stored) => ({ ...stored, ...storedWhy(directory, stored) })))
+}
+
+/** The proved causes that the folder of a result holds; those of another run are left out. */
+function storedWhy(directory: string, { folder, result }: LabelledResult): { readonly why?: WhyJson } {
+  const text = readStoredText(path.resolve(directory, folder), folder, WHY_FILE, 'the answer of rocelab why')
+  if (text === undefined) return {}
+  const why = shapedJson(whyShape, text, path.join(folder, WHY_FILE), `rocelab why ${folder}`)
+  return why.digest === result.digest ? { why } : {}
 }
 
 /** The page of a reproduction. */
@@ -126,11 +137,13 @@ function printNames(
 }
 
 /** The page of these results. */
-export async function reportText(results: readonly Omit<LabelledResult, 'cost'>[]): Promise<string> {
+export async function reportText(
+  results: readonly (Omit<LabelledResult, 'cost'> & { readonly why?: WhyJson })[],
+): Promise<string> {
   // Loaded on demand: figures load the plotting library.
   const { runReport } = await import('../../show/html/index.ts')
   return runReport(
-    results.map((stored) => reportedRun(stored, stored)),
+    results.map((stored) => ({ ...reportedRun(stored, stored), ...(stored.why !== undefined && { why: stored.why }) })),
     pageAssets(),
   )
 }

@@ -3,24 +3,33 @@
  * cause names is run beside it, and both become a page. Every sentence and number comes from the two runs.
  */
 import path from 'node:path'
+import { why } from '../../advice.ts'
 import { reportedRun } from '../../lab/advice/reported-run.ts'
 import { assert } from '../../core/base/assert.ts'
 import { exactCount, humanDuration, humanRate } from '../../core/base/format.ts'
-import { type Finding, findingSentence, remedyCommand } from '../../core/findings/index.ts'
-import { allServers, findingsOfRun, type ReportedRun, type TextColumn, textTable } from '../../show/index.ts'
+import { findingSentence, runCommand } from '../../core/findings/index.ts'
+import {
+  allServers,
+  findingsOfRun,
+  type ReportedRun,
+  type TextColumn,
+  textTable,
+  whyFindings,
+} from '../../show/index.ts'
 import { numbersOf, type Result, resultFiles, sum, summarize, tableOfKind } from '../../core/results/index.ts'
-import { formatScenario } from '../../lab/scenario/index.ts'
+import { formatScenario, parseScenario } from '../../lab/scenario/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { givenFlag, outFlag } from '../flags.ts'
 import type { Context } from '../context.ts'
 import { Failure } from '../failure.ts'
-import { writeText } from '../files/files.ts'
+import { writeText, writeWhole } from '../files/files.ts'
 import { expectWritable } from '../files/folders.ts'
-import { claimFolder, writeFolder } from '../files/result-folder.ts'
+import { claimFolder, WHY_FILE, writeFolder } from '../files/result-folder.ts'
 import { openScenario, readScenario, withAutopsy } from '../files/scenario-file.ts'
 import { type RunWatch, watchRun } from '../workers/watch-run.ts'
 import { packageRoot } from '../package-root.ts'
 import { isReport } from '../report/site-folder.ts'
+import { runAllOn } from '../workers/run-all.ts'
 import { buildSimulation, simulate } from '../workers/simulate.ts'
 import { DEFAULT_FILE, reportText } from './report.ts'
 
@@ -56,17 +65,28 @@ async function showTour(this: Context, flags: TourFlags): Promise<void> {
   try {
     const play = (folder: string, sets: readonly string[]): Promise<ReportedRun> => played(this, watch, folder, sets)
     const broken = await play(folders[0]!, [])
-    const found = findingsOfRun(broken)
-    const cause = found.find(({ sets }) => sets !== undefined && sets.length > 0)
-    assert(cause !== undefined, 'tour: no cause of the incident has a remedy')
-    this.process.stdout.write(incidentText(broken, found))
-    const cured = await play(folders[1]!, cause.sets!)
+    this.process.stdout.write(incidentText(broken))
+    const answer = await why(
+      parseScenario(JSON.stringify(broken.result.scenario)),
+      broken.result,
+      runAllOn(undefined, watch),
+    )
+    watch.progress.clear()
+    const [remedy] = answer.remedies
+    assert(remedy !== undefined, 'tour: no remedy of the incident helps')
+    writeWhole(path.join(path.resolve(this.directory, broken.folder), WHY_FILE), `${JSON.stringify(answer)}\n`)
+    this.process.stdout.write(
+      `${whyFindings(answer)
+        .map((one) => `  ${findingSentence(one)}\n`)
+        .join('')}\n`,
+    )
+    const cured = await play(folders[1]!, remedy.sets)
     const page = path.join(shown, DEFAULT_FILE)
     const pageText = await reportText([broken, cured].map((run) => ({ ...run, scenarioList: () => undefined })))
     writeText(this.directory, page, pageText, { force: false, isOurs: isReport })
-    this.process.stdout.write(cureText(this, cause, broken, cured))
+    this.process.stdout.write(cureText(this, remedy.sets, broken, cured))
     this.process.stdout.write(
-      `\npage     ${page}\nby hand  ${remedyCommand(cause, `${broken.folder}/scenario.yaml`)!}\n`,
+      `\npage     ${page}\nby hand  ${runCommand(`${broken.folder}/scenario.yaml`, remedy.sets)}\n`,
     )
   } finally {
     watch.end()
@@ -93,31 +113,29 @@ async function played(
   return reportedRun({ result, scenarioText, scenarioList: () => undefined }, { label: path.basename(folder), folder })
 }
 
-/** The errors of the run, the cause first: what broke, and who suffered. */
-function incidentText({ result }: ReportedRun, found: readonly Finding[]): string {
+/** The errors of the run: what one sees, before anybody knows why. */
+function incidentText({ result, ...run }: ReportedRun): string {
   const { description } = result.scenario as { readonly description: string }
+  const seen = findingsOfRun({ result, ...run }).filter(({ severity }) => severity === 'error')
   return [
     `${result.name}: ${description}. Simulated: ${humanDuration(result.simulatedPs)}.`,
     '',
-    ...found.filter(({ severity }) => severity === 'error').map((one) => `  ${findingSentence(one)}`),
+    ...seen.map((one) => `  ${findingSentence(one)}`),
+    '',
+    'Why, as proved by runs without it:',
     '',
     '',
   ].join('\n')
 }
 
-/** Numbers of both runs, and what is left of the cause. */
-function cureText({ text }: Context, cause: Finding, broken: ReportedRun, cured: ReportedRun): string {
+/** Numbers of both runs. */
+function cureText({ text }: Context, sets: readonly string[], broken: ReportedRun, cured: ReportedRun): string {
   const head: TextColumn[] = ['', broken.label, cured.label].map((name, i) => ({
     head: name,
     ...(i === 0 ? {} : { align: 'right' as const }),
   }))
   const rows = Object.entries(ROWS).map(([name, of]) => [name, of(broken), of(cured)])
-  const left = findingsOfRun(cured).find(({ id }) => id === cause.id)
-  return [
-    `Its remedy, run beside it: ${cause.sets!.join(' ')}\n`,
-    textTable(head, rows, text),
-    ...(left === undefined ? [] : [`Still there with it: ${findingSentence(left)}\n`]),
-  ].join('\n')
+  return [`Its remedy, run beside it: ${sets.join(' ')}\n`, textTable(head, rows, text)].join('\n')
 }
 
 const ROWS: Readonly<Record<string, (run: ReportedRun) => string>> = {

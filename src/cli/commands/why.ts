@@ -1,32 +1,26 @@
 /**
  * why RESULT|SCENARIO: the causes of slow flows, each proved by a run without it. The answer of a result is kept in its folder.
  */
-import { availableParallelism } from 'node:os'
 import path from 'node:path'
-import { BUDGET, type RunAll, why } from '../../advice.ts'
+import { BUDGET, why } from '../../advice.ts'
 import { inputError } from '../../core/base/issue.ts'
 import { isExplained, type Result, type WhyJson } from '../../core/results/index.ts'
 import { sarifLog } from '../../core/findings/index.ts'
-import { parseScenario, printScenario, type Scenario } from '../../lab/scenario/index.ts'
+import { parseScenario, type Scenario } from '../../lab/scenario/index.ts'
 import { whyFindings, whyText } from '../../show/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import type { Context } from '../context.ts'
-import { BrokenRun } from '../failure.ts'
 import { isFolder } from '../files/folders.ts'
 import { writeWhole } from '../files/files.ts'
 import { openScenario, readScenario, withAutopsy } from '../files/scenario-file.ts'
+import { WHY_FILE } from '../files/result-folder.ts'
 import { storedResults } from '../files/stored-results.ts'
 import { givenFlag, jobsFlag, seedFlag, setFlag, valueFlag } from '../flags.ts'
 import { fileText, wholeNumber } from '../parsers.ts'
 import { isSweep } from '../sweep/stored-sweep.ts'
-import { runJobs, Tally } from '../workers/run-jobs.ts'
+import { runAllOn } from '../workers/run-all.ts'
 import { buildSimulation, simulate } from '../workers/simulate.ts'
 import { type RunWatch, watchRun } from '../workers/watch-run.ts'
-
-/** File of a result that holds its answer. */
-export const WHY_FILE = 'why.json'
-/** Runs that an answer takes most often. */
-const USUAL_RUNS = 4
 
 const FLAGS = {
   budget: valueFlag(
@@ -82,7 +76,7 @@ async function explainWhy(this: Context, flags: WhyFlags, name: string): Promise
         ? stored.result
         : await observed(scenario, watch)
     if (result === null) return interrupted(this, watch)
-    const answer = await why(scenario, result, runAllWith(flags, watch), flags.budget ?? BUDGET)
+    const answer = await why(scenario, result, runAllOn(flags.jobs, watch), flags.budget ?? BUDGET)
     if (watch.interruption.signal !== undefined) return interrupted(this, watch)
     watch.progress.clear()
     if (stored !== undefined && stored.result.digest === result.digest)
@@ -113,34 +107,4 @@ async function observed(scenario: Scenario, watch: RunWatch): Promise<Result | n
     watch.slices(() => 'the run  '),
   )
   return watch.interruption.signal === undefined ? result : null
-}
-
-/** Runs in worker threads. */
-function runAllWith(flags: WhyFlags, { progress, interruption }: RunWatch): RunAll {
-  const tally = new Tally('runs', USUAL_RUNS)
-  let id = 0
-  return async (scenarios) => {
-    const first = id
-    const results: (Result | null)[] = scenarios.map(() => null)
-    const jobs = scenarios.map((scenario) => ({
-      id: id++,
-      scenarioText: JSON.stringify(printScenario(scenario)),
-      wants: 'result' as const,
-    }))
-    await runJobs(jobs, {
-      threads: flags.jobs ?? availableParallelism(),
-      progress,
-      tally,
-      interruption,
-      onEnded(event) {
-        if (event.type === 'failed')
-          throw new BrokenRun(
-            { name: scenarios[0]!.name, seed: scenarios[0]!.seed, nowPs: 0, events: 0 },
-            new Error(event.message),
-          )
-        if (event.type === 'result') results[event.id - first] = event.result
-      },
-    })
-    return results
-  }
 }

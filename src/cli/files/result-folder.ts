@@ -21,6 +21,9 @@ import { codeOf } from './system-error.ts'
 /** File that marks a folder as a result. */
 const MARK = 'digest.txt'
 
+/** File of a result with the causes of its run as they were proved, which `why` adds. */
+export const WHY_FILE = 'why.json'
+
 /** "results/NAME-sSEED-DIGEST8", relative. */
 export function defaultFolder(result: Result): string {
   return path.join('results', `${fileName(result.name)}-s${result.seed}-${result.digest.slice(0, 8)}`)

@@ -77,8 +77,6 @@ const RUN: readonly FindingKind[] = [
   causes.linkDown,
   causes.lossyLink,
   causes.incast,
-  causes.wrongMarks,
-  causes.smallThresholds,
   causes.oversubscribed,
   causes.busyPort,
   jobs.slowLink,

@@ -56,8 +56,6 @@ export interface Finding extends Spot {
   readonly also: readonly Spot[]
   /** Id of the finding that it follows from: with that one it goes. */
   readonly follows?: string
-  /** Overrides of the scenario of a run, "path=value", that are worth a try against it. */
-  readonly sets?: readonly string[]
 }
 
 /** A kind: all that findings of one id share. */

@@ -23,7 +23,7 @@ export {
   type FindingLine,
   findingLines,
   findingSentence,
-  remedyCommand,
+  runCommand,
   findingText,
 } from './text.ts'
 export { isPlainName, shellWord } from './shell.ts'

@@ -75,22 +75,17 @@ export function findingLines(findings: readonly Finding[]): readonly FindingLine
 
 /** A finding for programs. */
 export interface FindingJson extends Omit<Finding, 'kind'> {
-  /** The remedy to try, as a command line; of causes whose scenario is in a file. */
-  readonly command?: string
   /** The sentence with its place, as it is printed: for people, and not to be taken apart. */
   readonly text: string
   readonly remedy: string
 }
 
-/** @param file with the scenario of the run that it is about */
-export function findingJson(finding: Finding, file?: string): FindingJson {
+export function findingJson(finding: Finding): FindingJson {
   const { kind, ...data } = finding
-  const command = file === undefined ? undefined : remedyCommand(finding, file)
-  return { ...data, text: findingText(finding), remedy: kind.remedy, ...(command === undefined ? {} : { command }) }
+  return { ...data, text: findingText(finding), remedy: kind.remedy }
 }
 
-/** The command line that runs a scenario again with the remedy; undefined: none is known. @param file with the scenario */
-export function remedyCommand({ sets = [] }: Finding, file: string): string | undefined {
-  if (sets.length === 0) return undefined
+/** The command line that runs a scenario with overrides. @param file with the scenario */
+export function runCommand(file: string, sets: readonly string[]): string {
   return ['rocelab run', shellWord(file), '--autopsy', ...sets.map((one) => `--set ${shellWord(one)}`)].join(' ')
 }

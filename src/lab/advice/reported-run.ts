@@ -3,12 +3,11 @@
  */
 import { hostNamesWithIds } from '../../core/base/device-names.ts'
 import { InputError } from '../../core/base/issue.ts'
-import { DeviceValues, hasClosedLoop, portsByNode, topologyOf } from '../index.ts'
+import { hasClosedLoop, portsByNode, topologyOf } from '../index.ts'
 import type { NetworkGraph, ReportedRun, ScenarioFacts } from '../../show/index.ts'
 import { type Result, type StoredResult, summarize } from '../../core/results/index.ts'
 import { parseScenario, type Scenario, type Schemes, schemeSets } from '../scenario/index.ts'
-import { roleOf, type Topology } from '../../core/topology/index.ts'
-import { Remedies } from './remedies.ts'
+import type { Topology } from '../../core/topology/index.ts'
 
 /** The run with its scenario read; one that this version cannot read leaves the facts out. */
 export function reportedRun(
@@ -44,41 +43,13 @@ export function resultFacts({ scenario }: Result, schemes: Schemes = {}): Scenar
 
 export function scenarioFacts(scenario: Scenario): ScenarioFacts {
   const topology = topologyOf(scenario)
-  const remedies = new Remedies(scenario, topology)
   return {
     networkText: networkText(scenario, topology),
     schemesText: schemesText(scenario),
     losslessClasses: scenario.pfc.classes,
     graph: graphOf(topology),
     hasClosedLoop: hasClosedLoop(scenario),
-    unlikeOthers: unlikeOthers(scenario, topology),
-    remedyOf: (cause, result) => remedies.of(cause, result),
   }
-}
-
-/** Settings of switches that are not those of most others of their role, at the start or after a change. */
-function unlikeOthers(scenario: Scenario, topology: Topology): { readonly node: number; readonly path: string }[] {
-  if (scenario.changes.length === 0) return []
-  const values = new DeviceValues(scenario, topology)
-  for (const change of values.later) values.begin(change)
-  const byRole = new Map<string, number[]>()
-  topology.tiers.forEach((tier, node) => {
-    const role = roleOf(topology, node)
-    if (tier > 0) byRole.set(role, [...(byRole.get(role) ?? []), node])
-  })
-  const PATHS = ['switch.ecn', 'switch.buffer'] as const
-  return PATHS.flatMap((path) => {
-    const valueOf = (node: number): string =>
-      JSON.stringify(values.of(node).switch[path === 'switch.ecn' ? 'ecn' : 'buffer'])
-    return [...byRole.values()].flatMap((nodes) => {
-      const most = nodes.find(
-        (node) => 2 * nodes.filter((other) => valueOf(other) === valueOf(node)).length > nodes.length,
-      )
-      return most === undefined
-        ? []
-        : nodes.filter((node) => valueOf(node) !== valueOf(most)).map((node) => ({ node, path }))
-    })
-  })
 }
 
 function counted(count: number, word: string, plural = `${word}s`): string {

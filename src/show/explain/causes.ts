@@ -56,12 +56,7 @@ export function slowCauses(result: Result, facts: ScenarioFacts | null): Finding
   const search = new Search(result, facts, allPs)
   // The longest first.
   const named = hostsJoined(waits.origins(victims)).filter(({ spanPs }) => spanPs >= NAMED * allPs)
-  return named.flatMap((origin) => search.causeOf(origin) ?? []).map((cause) => withRemedy(cause, result, facts))
-}
-
-function withRemedy(cause: Finding, result: Result, facts: ScenarioFacts | null): Finding {
-  const sets = facts?.remedyOf(cause, result) ?? []
-  return sets.length === 0 ? cause : { ...cause, sets }
+  return named.flatMap((origin) => search.causeOf(origin) ?? [])
 }
 
 /** The slowest measured flows, if they are slow at all, and those that did not finish. */
@@ -191,14 +186,6 @@ class Search {
   #portCause(origin: OriginWaits, held: Held, device: string, peer: number | undefined): Finding | undefined {
     const graph = this.#facts?.graph
     const of = totalsOf(this.#result, origin)
-    const odd = this.#facts?.unlikeOthers ?? []
-    const isOdd = (path: string): boolean => odd.some((one) => one.node === origin.node && one.path === path)
-    if (isOdd('switch.ecn'))
-      return foundAt(kinds.wrongMarks, { device }, { ...held, marks: of('marks'), markedWaitPs: of('markedWaitPs') })
-    if (isOdd('switch.buffer')) {
-      const atBytes = Math.max(of('pausedAtBytes'), of('droppedAtBytes'))
-      return foundAt(kinds.smallThresholds, { device }, { ...held, pauses: of('pauses'), drops: of('drops'), atBytes })
-    }
     if (peer === undefined) return undefined
     const at = { device, port: graph!.names[peer]! }
     const useShare = of('sentPs') / Math.max(1, of('lastPs') - of('firstPs'))

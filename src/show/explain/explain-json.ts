@@ -31,8 +31,7 @@ export interface ExplanationJson extends Omit<
   readonly findings: readonly FindingJson[]
 }
 
-/** @param file with the scenario of the run */
-export function explanationJson(explanation: Explanation, file?: string): ExplanationJson {
+export function explanationJson(explanation: Explanation): ExplanationJson {
   const groups = (of: readonly FlowGroup[]): GroupJson[] => of.map(groupJson)
   const { all, bySlowdown, bySize, byTag, causes: _causes, jobs: _jobs, paths, ...rest } = explanation
   return {
@@ -44,7 +43,7 @@ export function explanationJson(explanation: Explanation, file?: string): Explan
     bySlowdown: groups(bySlowdown),
     bySize: groups(bySize),
     byTag: groups(byTag),
-    findings: explanationFindings(explanation).map((finding) => findingJson(finding, file)),
+    findings: explanationFindings(explanation).map(findingJson),
   }
 }
 

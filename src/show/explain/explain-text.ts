@@ -2,7 +2,7 @@
  * An explanation as text: one sentence first, then tables by slowdown, size and tag, and the ports that cost most.
  */
 import { shownName } from '../../core/base/control-characters.ts'
-import { type Finding, findingSentence, foundAt, remedyCommand, runFindings } from '../../core/findings/index.ts'
+import { type Finding, findingSentence, foundAt, runFindings, shellWord } from '../../core/findings/index.ts'
 import { ALL_PARTS } from '../../core/results/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../core/base/format.ts'
 import { right, type TextOptions, textTable } from '../text-table.ts'
@@ -16,13 +16,13 @@ const NAMED = 3
 /** Causes in sentences. */
 const CAUSES_MAX = 3
 
-/** Tables, each ended by a line feed, with an empty line between them. @param file with the scenario of the run */
-export function explainText(explanation: Explanation, options: TextOptions = {}, file?: string): string {
+/** Tables, each ended by a line feed, with an empty line between them. @param folder of the result */
+export function explainText(explanation: Explanation, options: TextOptions = {}, folder?: string): string {
   const { all, bySlowdown, bySize, byTag, ports, origins } = explanation
   if (explanation.flows === 0)
-    return `${causesText(explanation, file)}no measured flow finished: there is no completion time to explain\n`
+    return `${causesText(explanation, folder)}no measured flow finished: there is no completion time to explain\n`
   return [
-    verdict(explanation, file),
+    verdict(explanation, folder),
     ...(explanation.paths.length > 0 ? [jobPathsText(explanation.paths, options)] : []),
     groupsTable([all, ...bySlowdown], tailOf(explanation), options),
     ...(bySize.length > 1 ? [partsTable('size', bySize, options)] : []),
@@ -38,22 +38,19 @@ export function leftOutText({ hopsLeftOut }: Explanation): string {
   return `ports: without ${exactCount(hopsLeftOut)} hops of later flows, which the observer left out (maxRows of autopsy)\n`
 }
 
-function verdict(explanation: Explanation, file: string | undefined): string {
+function verdict(explanation: Explanation, folder: string | undefined): string {
   const { flows, unfinished, withoutIdeal } = explanation
   const ended = `${exactCount(flows)} ${flows === 1 ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}${withoutIdeal === 0 ? '' : `, ${exactCount(withoutIdeal)} without an ideal time are in no rank`}`
   const jobs = explanation.jobs.map((finding) => `${findingSentence(finding)}\n`).join('')
-  return `${causesText(explanation, file)}${jobs}${ended}. ${slowestText(explanation)}\n`
+  return `${causesText(explanation, folder)}${jobs}${ended}. ${slowestText(explanation)}\n`
 }
 
-function causesText({ causes }: Explanation, file: string | undefined): string {
-  const known = new Set<string | undefined>([undefined])
-  const lines = causes.slice(0, CAUSES_MAX).flatMap((cause) => {
-    const command = file === undefined ? undefined : remedyCommand(cause, file)
-    const isNew = !known.has(command)
-    known.add(command)
-    return [findingSentence(cause), ...(isNew ? [`To try: ${command}`] : [])]
-  })
-  return lines.map((line) => `${line}\n`).join('')
+function causesText({ causes }: Explanation, folder: string | undefined): string {
+  if (causes.length === 0) return ''
+  const hint =
+    folder === undefined ? '' : `Suspected, not proved: rocelab why ${shellWord(folder)} runs it without each.\n`
+  const lines = causes.slice(0, CAUSES_MAX).map((cause) => `${findingSentence(cause)}\n`)
+  return `${lines.join('')}${hint}`
 }
 
 /** The largest parts of the slowest flows, and where most pauses began. There must be one that finished. */

@@ -1,9 +1,10 @@
 /**
  * Verdict: each run in a sentence, its key numbers beside those of an idle network, and what is odd, with links.
  */
-import { type Finding, findingSentence, remedyCommand } from '../../core/findings/index.ts'
+import { causeFindings, type Finding, findingSentence, shellWord } from '../../core/findings/index.ts'
 import { SLOW } from '../explain/causes.ts'
 import type { ReportedRun } from '../reported-run.ts'
+import { heldPart, proofPart } from './proof/proof-part.ts'
 import { type SeedGroup, seedGroups } from '../seed-groups.ts'
 import { haveTails, type KeyNumber, keyNumbers } from '../verdict/key-numbers.ts'
 import { findingsOfRun, isFast } from '../verdict/run-findings.ts'
@@ -31,7 +32,17 @@ export function verdictSection(
     const one = { run: only, index: 0, targetOf }
     const isSerious = ({ severity }: Finding): boolean => severity !== 'note'
     const [serious, others] = [findings.filter(isSerious), findings.filter((finding) => !isSerious(finding))]
+    const { why } = only
+    if (why !== undefined)
+      return markup`${proofPart(only, why)}
+        <p class="lead">${runSentence(only)}</p>
+        ${numberCards(keyNumbers([only]))} ${heldPart(only, why)}
+        ${findingList(
+          findings.filter((finding) => !isSuspicion(finding)),
+          one,
+        )}`
     return markup`${findingList(serious, one, 'oddities serious')}
+      ${serious.some(isSuspicion) ? suspectedMarkup(only) : NOTHING}
       <p class="lead">${runSentence(only)}</p>
       ${numberCards(keyNumbers([only]))}
       ${findings.length === 0 ? calmText(only) : findingList(others, one)}`
@@ -112,10 +123,14 @@ function numberTable(groups: readonly SeedGroup<ReportedRun>[]): Markup {
   })
 }
 
-/** The command to try, where one is known. */
-function remedyMarkup(finding: Finding, { folder }: ReportedRun): Markup {
-  const command = remedyCommand(finding, `${folder}/scenario.yaml`)
-  return command === undefined ? NOTHING : markup`To try: <code>${command}</code> `
+/** Kinds that an autopsy suspects; runs prove them. */
+const SUSPICIONS: ReadonlySet<string> = new Set(Object.values(causeFindings).map(({ id }) => id))
+const isSuspicion = ({ id }: Finding): boolean => SUSPICIONS.has(id)
+
+function suspectedMarkup({ folder }: ReportedRun): Markup {
+  return markup`<p class="note">
+    Suspected, not proved: <code>rocelab why ${shellWord(folder)}</code> runs it without each; then make this page again.
+  </p>`
 }
 
 /** A run, its number on the page, and where its sections are. */
@@ -143,7 +158,7 @@ function findingList(findings: readonly Finding[], { run, index, targetOf }: Run
   const items = findings.map((finding) => {
     const { id, name } = targetOf((finding.evidence[0] ?? 'scenario') as PageSection, index)
     const word = finding.severity === 'error' ? markup`<b class="fault">Fault</b> ` : NOTHING
-    return markup`<li id="${`finding-${index}-${finding.id}`}">${word}${findingSentence(finding)} ${remedyMarkup(finding, run)}<a href="#${id}">See “${name}”</a></li> `
+    return markup`<li id="${`finding-${index}-${finding.id}`}">${word}${findingSentence(finding)} <a href="#${id}">See “${name}”</a></li> `
   })
   return markup`<ul class="${classes}">
     ${items}

@@ -13,8 +13,6 @@ const OPEN = {
   losslessClasses: [],
   graph: { names: [], tiers: [], hostNodes: [], hostTitles: [], ports: [] },
   hasClosedLoop: false,
-  unlikeOthers: [],
-  remedyOf: () => [],
 }
 
 function runOf(...slowdowns: readonly number[]) {

@@ -17,16 +17,13 @@ export function whyFindings(why: WhyJson): Finding[] {
 }
 
 /** Several suspects together are one finding each, with the numbers of all. */
-function provedFinding(
-  { suspects, beyond, sets, before, after, faster, slower }: TriedJson,
-  totalFlows: number,
-): Finding[] {
+function provedFinding({ suspects, beyond, before, after, faster, slower }: TriedJson, totalFlows: number): Finding[] {
   return suspects.flatMap((suspect) => {
     const kind = PROVED.get(suspect.kind)
     if (kind === undefined) return []
     const { now, usual, others } = suspect
     const values = { now, usual, others, besides: beyond.length, before, after, faster, slower, totalFlows }
-    return [{ ...foundAt(kind, subjectOf(suspect), values), sets }]
+    return [foundAt(kind, subjectOf(suspect), values)]
   })
 }
 

@@ -2,7 +2,7 @@
  * The answer to "why" as text: the causes with their proof, remedies with their effect, who was cleared, and what was not tried.
  */
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../core/base/format.ts'
-import { findingSentence, shellWord } from '../../core/findings/index.ts'
+import { findingSentence, runCommand } from '../../core/findings/index.ts'
 import type { AffectedJson, SuspectJson, WhyJson } from '../../core/results/index.ts'
 import { right, type TextOptions, textTable } from '../text-table.ts'
 import { whyFindings } from './why-findings.ts'
@@ -23,12 +23,10 @@ export function whyText(why: WhyJson, file: string, options: TextOptions = {}): 
 
 /** The commands that show the proof, and remedies with what they bring. */
 function commandsText({ causes, remedies }: WhyJson, file: string): string {
-  const command = (sets: readonly string[]): string =>
-    ['rocelab run', shellWord(file), ...sets.map((set) => `--set ${shellWord(set)}`)].join(' ')
-  const lines = causes.slice(0, 1).map(({ sets }) => `The run without it: ${command(sets)}`)
+  const lines = causes.slice(0, 1).map(({ sets }) => `The run without it: ${runCommand(file, sets)}`)
   for (const { sets, before, after, othersBefore, othersAfter } of remedies)
     lines.push(
-      `Remedy, tried: ${command(sets)}`,
+      `Remedy, tried: ${runCommand(file, sets)}`,
       `  the affected: ${changeText(before, after)}` +
         (othersBefore.flows === 0 ? '' : `; the others: ${changeText(othersBefore, othersAfter)}`),
     )

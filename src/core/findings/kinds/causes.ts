@@ -1,7 +1,7 @@
 /**
  * Kinds of causes: what the slowest flows of a run waited for, by the place where it began (docs/models/autopsy.md).
  */
-import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
+import { exactCount, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { defineFinding, type FindingKind, type Values } from '../finding.ts'
 import { counted } from '../words.ts'
 
@@ -129,23 +129,4 @@ export const busyPort = defineCause<
     const use = useShare === null ? '' : `: used to ${humanShare(useShare, 2)}`
     return `${device} to ${port} is filled by hosts that send one other far more than others get (${pairs.join(', ')})${use}, and ${heldText(held)}`
   },
-})
-
-export const wrongMarks = defineCause<Held & { marks: number; markedWaitPs: number }>({
-  id: 'marks-unlike-others',
-  meaning:
-    'A switch marks packets at other queue lengths than the others of its role, and slows down its flows or lets queues grow.',
-  source: '[MS-Scale] section 5.1',
-  remedy: 'give it the thresholds of the others (switch.ecn)',
-  text: (held, { device }) =>
-    `${device} marks unlike the others of its role: ${exactCount(held.marks)} marks after a wait of ${humanDuration(held.markedWaitPs)} on average; it ${heldText(held)}`,
-})
-
-export const smallThresholds = defineCause<Held & { pauses: number; drops: number; atBytes: number }>({
-  id: 'thresholds-unlike-others',
-  meaning: 'A switch pauses or drops at other queue lengths than the others of its role: another alpha or buffer.',
-  source: '[MS-Scale] section 6.2',
-  remedy: 'give it the buffer and alpha of the others (switch.buffer)',
-  text: (held, { device }) =>
-    `${device} pauses or drops unlike the others of its role (${counted(held.pauses, 'pause')}, ${counted(held.drops, 'drop')}, at queues of ${humanBytes(held.atBytes)}); it ${heldText(held)}`,
 })

@@ -12,7 +12,7 @@ import { type Sample, sampleOf } from './sample.ts'
 import { suspectsOf } from './suspects/index.ts'
 import { whyJson } from './why-json.ts'
 
-/** Packet-hops of all trials together, over those of the run, unless said otherwise. */
+/** Packet-hops of all trials together, over those of the run or its forecast, unless said otherwise. */
 export const BUDGET = 10
 
 /** Runs scenarios to their end. Null: it was stopped. */
@@ -30,14 +30,15 @@ export async function why(
 ): Promise<WhyJson> {
   const topology = topologyOf(scenario)
   const simulation = createSimulation(scenario)
-  const { findings } = outlineOf(scenario, simulation)
+  const { findings, cost } = outlineOf(scenario, simulation)
   simulation.close()
   const base = sampleOf(result)
-  const budgetHops = Math.round(budget * base.packetHops)
+  // A run that stands still has fewer than it is worth.
+  const runHops = Math.max(1, base.packetHops, cost.packetHops)
+  const budgetHops = Math.round(budget * runHops)
   let spent = 0
   const runTrials = async (trials: readonly Trial[]): Promise<(Sample | null)[]> => {
-    // A run without a suspect is taken to be as long as the one with it.
-    const count = Math.max(0, Math.floor((budgetHops - spent) / Math.max(1, base.packetHops)))
+    const count = Math.max(0, Math.floor((budgetHops - spent) / runHops))
     const chosen = trials.slice(0, count)
     const results = await runAll(chosen.map((trial) => trial.scenario))
     const samples = trials.map((_, i) => {

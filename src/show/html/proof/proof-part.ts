@@ -1,0 +1,180 @@
+/**
+ * Proof: the first screen of a run whose causes were proved. The causes in a sentence each, the network with them and those
+ * who suffer, both numbers, and when flows were slow and ports paused.
+ */
+import { exactCount, humanDuration, humanNumber, humanRate, humanShare } from '../../../core/base/format.ts'
+import { type Finding, findingSentence, runCommand } from '../../../core/findings/index.ts'
+import {
+  type AffectedJson,
+  completionsOf,
+  isExplained,
+  numbersOf,
+  type Result,
+  type SuspectJson,
+  type WhyJson,
+} from '../../../core/results/index.ts'
+import { SLOW } from '../../explain/causes.ts'
+import { Waits } from '../../explain/waits.ts'
+import type { NetworkGraph, ReportedRun } from '../../reported-run.ts'
+import { whyFindings } from '../../why/why-findings.ts'
+import { nameOf } from '../../why/why-text.ts'
+import { markup, type Markup, NOTHING } from '../markup.ts'
+import { scrollTable } from '../parts/scroll-table.ts'
+import { proofPicture } from './proof-picture.ts'
+import { slowTimes } from './slow-times.ts'
+
+/** Pairs of hosts that are named. */
+const PAIRS_MAX = 8
+
+export function proofPart(run: ReportedRun, why: WhyJson): Markup {
+  const findings = whyFindings(why)
+  const slow = slowRows(run.result)
+  const graph = run.facts?.graph
+  const suspects = why.causes.flatMap((cause) => cause.suspects)
+  const picture = graph === undefined ? NOTHING : proofPicture(run, graph, suspects, hostsOf(run.result, slow))
+  return markup`<ol class="oddities serious proved">
+      ${findings.map((finding, i) => proofItem(finding, i, why, run))}
+    </ol>
+    <div class="proof">
+      ${picture}
+      <div>${numbersMarkup(why)} ${slowTimes(run.result, slow)}</div>
+    </div>
+    ${clearedMarkup(why)}`
+}
+
+/** What each cause does to others: the flows that it held. */
+export function heldPart(run: ReportedRun, why: WhyJson): Markup {
+  const { result, facts } = run
+  const graph = facts?.graph
+  if (graph === undefined || !isExplained(result)) return NOTHING
+  const waits = new Waits(result)
+  const slow = slowRows(result)
+  const origins = waits.origins(slow)
+  const tables = why.causes.flatMap(({ suspects }) =>
+    suspects.flatMap((suspect, i) => {
+      const node = graph.names.indexOf(suspect.device ?? '')
+      const own = origins.filter((origin) => origin.node === node)
+      return node < 0 || own.length === 0 ? [] : [heldTable(run, graph, suspect, own, waits, i)]
+    }),
+  )
+  return markup`${tables}`
+}
+
+const heldId = (suspect: SuspectJson): string => `held-${(suspect.device ?? '').replace(/\W+/g, '-')}`
+
+function heldTable(
+  { result, label }: ReportedRun,
+  { hostTitles }: NetworkGraph,
+  suspect: SuspectJson,
+  origins: ReturnType<Waits['origins']>,
+  waits: Waits,
+  index: number,
+): Markup {
+  const [source, destination] = [numbersOf(result.flows, 'source'), numbersOf(result.flows, 'destination')]
+  const pairs = new Map<string, { flows: number; heldPs: number }>()
+  for (const { flows, spanPs } of origins) {
+    const allPs = waits.of(flows)
+    for (const flow of flows) {
+      const key = `${hostTitles[source[flow]!]!} to ${hostTitles[destination[flow]!]!}`
+      const known = pairs.get(key) ?? { flows: 0, heldPs: 0 }
+      pairs.set(key, {
+        flows: known.flows + 1,
+        heldPs: known.heldPs + (allPs === 0 ? 0 : (spanPs * waits.of([flow])) / allPs),
+      })
+    }
+  }
+  const rows = [...pairs]
+    .toSorted((a, b) => b[1].heldPs - a[1].heldPs)
+    .slice(0, PAIRS_MAX)
+    .map(
+      ([pair, { flows, heldPs }]) =>
+        markup`<tr>
+          <th scope="row">${pair}</th>
+          <td class="count">${exactCount(flows)}</td>
+          <td class="duration">${humanDuration(heldPs)}</td>
+        </tr> `,
+    )
+  const name = `Flows that ${suspect.device ?? ''} held`
+  return markup`<div id="${heldId(suspect)}">
+    ${scrollTable({
+      name: `${name}, ${label}`,
+      csv: `${name} ${index + 1}`,
+      caption: `${name}: ${exactCount(pairs.size)} pairs of hosts, those with most time first`,
+      heads: [
+        markup`<th scope="col">flows</th>`,
+        markup`<th scope="col" class="count">slow ones</th>`,
+        markup`<th scope="col" class="duration">held, about</th>`,
+      ],
+      rows,
+    })}
+  </div> `
+}
+
+function proofItem(finding: Finding, row: number, { causes, remedies }: WhyJson, { folder }: ReportedRun): Markup {
+  const cause = causes[row]
+  const remedy = remedies.find((one) => one.cause === (causes.length === 0 ? null : row))
+  const file = `${folder}/scenario.yaml`
+  const word = finding.severity === 'error' ? markup`<b class="fault">Fault</b> ` : NOTHING
+  const how =
+    remedy !== undefined
+      ? markup`Remedy, tried: <code>${runCommand(file, remedy.sets)}</code>`
+      : cause !== undefined && row === 0
+        ? markup`Run without it: <code>${runCommand(file, cause.sets)}</code>`
+        : NOTHING
+  return markup`<li>${word}${findingSentence(finding)} <small>${how}</small></li> `
+}
+
+/** Rows of measured flows that were slow or did not finish. */
+function slowRows(result: Result): Set<number> {
+  const { slowdown } = completionsOf(result)
+  const measured = numbersOf(result.flows, 'measured')
+  return new Set([...slowdown.keys()].filter((row) => measured[row] === 1 && !(slowdown[row]! < SLOW)))
+}
+
+/** Hosts that most of the slow flows go to, by share. */
+function hostsOf({ flows }: Result, rows: ReadonlySet<number>): ReadonlyMap<number, number> {
+  const destination = numbersOf(flows, 'destination')
+  const counts = new Map<number, number>()
+  for (const row of rows) counts.set(destination[row]!, (counts.get(destination[row]!) ?? 0) + 1)
+  return new Map([...counts].map(([host, count]) => [host, count / rows.size]))
+}
+
+/** Both numbers, of those who suffer. */
+function numbersMarkup({ causes, all }: WhyJson): Markup {
+  const [first] = causes
+  const before = first?.before ?? all
+  const after = first?.after
+  const tail = before.flows < 100 ? 'slowest' : '99th percentile'
+  const row = (name: string, of: (numbers: AffectedJson) => string): Markup => {
+    const then = after === undefined ? NOTHING : markup`<span class="then">${of(after)}</span>`
+    return markup`<div>
+      <dt>${name}</dt>
+      <dd><strong>${of(before)}</strong> ${then}</dd>
+    </div> `
+  }
+  const known = (value: number | null, show: (value: number) => string): string => (value === null ? '-' : show(value))
+  return markup`<dl class="both">
+      ${row(`${tail}, completion`, ({ tailPs }) => known(tailPs, (ps) => humanDuration(ps)))}
+      ${row('mean slowdown', ({ meanSlowdown }) => known(meanSlowdown, (value) => humanNumber(value)))}
+      ${row('did not finish', ({ unfinished }) => exactCount(unfinished))}
+      ${row('goodput', ({ goodputBps }) => known(goodputBps, (bps) => humanRate(bps)))}
+    </dl>
+    <p class="note">
+      ${exactCount(before.flows)} of ${exactCount(all.flows)} flows:
+      ${first === undefined ? 'all that were measured' : 'those that are slow or do not end'}${after === undefined ? '' : '; to the right the same run without the first cause'}
+    </p>`
+}
+
+function clearedMarkup({ cleared, untried }: WhyJson): Markup {
+  const texts = [
+    ...cleared.map(
+      ({ suspects, share }) => `${suspects.map(nameOf).join(', ')} (${humanShare(Math.max(0, share ?? 0), 2)})`,
+    ),
+  ]
+  const left = untried.map(nameOf)
+  if (texts.length + left.length === 0) return NOTHING
+  return markup`<p class="note">
+    ${texts.length === 0 ? '' : `Cleared, with what the run without them gained: ${texts.join('; ')}.`}
+    ${left.length === 0 ? '' : `Not tried: ${left.join('; ')}.`}
+  </p>`
+}
