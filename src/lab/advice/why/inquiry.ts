@@ -22,8 +22,8 @@ const HELPS = 0.05
 /** Rounds on the cured world. */
 const ROUNDS = 3
 
-/** Messages that move by chance to either side: the square of the difference over the sum, of two and of three deviations. */
-const LIKELY = 4
+/** Messages that move by chance move to either side: deviations beyond it, and the square of them for faults. */
+const LIKELY = 1
 const SURE = 9
 const FEW = 6
 const FAULTS: ReadonlySet<SuspectKind> = new Set([
@@ -343,10 +343,10 @@ export class Inquiry {
  * Whether a gain makes a cause: a fifth of a number, and by more messages than chance moves. A fault is wrong by itself, and
  * counts where it holds some messages up beyond doubt.
  */
-function counts({ share, by, faster, slower }: Gain, suspects: readonly Suspect[]): boolean {
+function counts({ share, by, faster, slower, deviations }: Gain, suspects: readonly Suspect[]): boolean {
   const [net, moved] = [faster - slower, faster + slower]
   if (suspects.every(isFault) && net >= FEW && net ** 2 >= SURE * moved) return true
-  return share >= COUNTS && (by === 'job' || (net > 0 && (moved < FEW || net ** 2 >= LIKELY * moved)))
+  return share >= COUNTS && (by === 'job' || deviations >= LIKELY)
 }
 
 const isFault = ({ kind }: Suspect): boolean => FAULTS.has(kind)

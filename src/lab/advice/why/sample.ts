@@ -2,6 +2,7 @@
  * Sample: a run by what its users wait for: the messages with their times, jobs, and drops; and how much better another run
  * of the same scenario is. Units: picoseconds, bytes.
  */
+import { ln } from '../../../core/base/math.ts'
 import { completionsOf, jobsOf, numbersOf, type Result, quantile, textsOf } from '../../../core/results/index.ts'
 
 /** A message, by its tag, its hosts and its number among these. */
@@ -134,10 +135,14 @@ export interface Gain {
   /** Messages that both runs have and that take half as long again, or longer, in the one or in the other. */
   readonly faster: number
   readonly slower: number
+  /** Deviations from chance: the sum of the logarithms of these ratios over the root of the sum of their squares. */
+  readonly deviations: number
 }
 
 /** A message is faster, or slower, by this factor of its time. */
 const FASTER = 1.5
+/** One that does not finish is slower by this factor. */
+const OPEN = 10
 
 /** Fewer messages of a tag say nothing by themselves. */
 const TAG_LEAST = 8
@@ -147,7 +152,7 @@ const TAG_LEAST = 8
  * @param tags whose messages count; absent workloads are not among them
  */
 export function gainOf(before: Sample, after: Sample, ideals: Ideals, tags: ReadonlySet<string>): Gain {
-  const gains: Omit<Gain, 'faster' | 'slower'>[] = []
+  const gains: Omit<Gain, keyof Moved>[] = []
   const groups = tags.size > 1 ? ['', ...tags] : ['']
   for (const tag of groups) {
     const isIn = (_: string, sent: Sent): boolean => (tag === '' ? tags.has(sent.tag) : sent.tag === tag)
@@ -170,17 +175,24 @@ export function gainOf(before: Sample, after: Sample, ideals: Ideals, tags: Read
     by: 'mean',
     tag: '',
   } as const)
-  return { ...best, ...movedOf(before, after, tags) }
+  // Where the messages of one tag gain, those of others may well pay for it.
+  return { ...best, ...movedOf(before, after, best.tag === '' ? tags : new Set([best.tag])) }
 }
 
-function movedOf(before: Sample, after: Sample, tags: ReadonlySet<string>): Pick<Gain, 'faster' | 'slower'> {
-  let [faster, slower] = [0, 0]
+type Moved = Pick<Gain, 'faster' | 'slower' | 'deviations'>
+
+function movedOf(before: Sample, after: Sample, tags: ReadonlySet<string>): Moved {
+  let [faster, slower, net, squares] = [0, 0, 0, 0]
   for (const [key, { tag, spanPs, sizeBytes, isDone }] of before.byKey) {
     const other = after.byKey.get(key)
     if (other === undefined || other.sizeBytes !== sizeBytes || !tags.has(tag)) continue
-    const ratio = spanPs / other.spanPs
-    if (isDone === other.isDone ? ratio >= FASTER : other.isDone) faster++
-    else if (isDone === other.isDone ? ratio <= 1 / FASTER : isDone) slower++
+    const isOneOpen = isDone !== other.isDone
+    const ratio = isOneOpen ? (isDone ? 1 / OPEN : OPEN) : spanPs / other.spanPs
+    if (ratio < FASTER && ratio > 1 / FASTER) continue
+    if (ratio > 1) faster++
+    else slower++
+    net += ln(ratio)
+    squares += ln(ratio) ** 2
   }
-  return { faster, slower }
+  return { faster, slower, deviations: squares === 0 ? 0 : net / Math.sqrt(squares) }
 }
