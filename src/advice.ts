@@ -20,4 +20,4 @@ export {
 export type { Axis, Plan, Point } from './lab/advice/sweep/points.ts'
 export { type Baseline, baselineOf, type SweepRow, sweepRows, sweepTable } from './lab/advice/sweep/sweep-table.ts'
 export { parseColumns, sweepText } from './lab/advice/sweep/sweep-text.ts'
-export { BUDGET, type RunAll, why } from './lab/advice/why/index.ts'
+export { BUDGET, type Ran, type RunAll, why, whyBetween } from './lab/advice/why/index.ts'

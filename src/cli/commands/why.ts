@@ -2,7 +2,7 @@
  * why RESULT|SCENARIO: the causes of slow flows, each proved by a run without it. The answer of a result is kept in its folder.
  */
 import path from 'node:path'
-import { BUDGET, why } from '../../advice.ts'
+import { BUDGET, type Ran, why, whyBetween } from '../../advice.ts'
 import { inputError } from '../../core/base/issue.ts'
 import { isExplained, type Result, type WhyJson } from '../../core/results/index.ts'
 import { sarifLog } from '../../core/findings/index.ts'
@@ -45,45 +45,92 @@ export const whyCommand = command({
     'cause if a number of the flows is less by a fifth or more then, and cleared if not. Remedies are printed with what',
     'they did for the flows that suffer, and for the others.',
     '',
-    'The answer of a result is kept in its folder (why.json), for its report.',
+    'With two it says which of the differences between their scenarios makes the slower one slow: each alone, all together,',
+    'and pairs of the best three. The answer of one result is kept in its folder (why.json), for its report.',
     '',
     'Examples:',
     '  rocelab run scenarios/wrong-dscp-map.yaml --autopsy --out r',
     '  rocelab why r',
     '  rocelab why scenarios/wrong-dscp-map.yaml --set pfc.classes=[]',
+    '  rocelab why yesterday today',
   ],
-  args: [{ brief: 'Result folder, or scenario', placeholder: 'RESULT', parse: fileText }],
+  manyArgs: {
+    brief: 'Result folder, or scenario; a second one to find which difference between the two matters',
+    placeholder: 'RESULT',
+    parse: fileText,
+    minimum: 1,
+    maximum: 2,
+  },
   flags: FLAGS,
   run: explainWhy,
 })
 
-async function explainWhy(this: Context, flags: WhyFlags, name: string): Promise<void> {
+async function explainWhy(this: Context, flags: WhyFlags, ...names: string[]): Promise<void> {
   const { json: isJson = false, sarif: isSarif = false } = flags
   if (isJson && isSarif) throw inputError('--sarif', 'one form of output', '--json besides')
-  if (isSweep(this.directory, name)) throw inputError('RESULT', 'the folder of a result', 'a sweep')
-  const isResult = isFolder(this.directory, name, 'a result or a scenario')
-  if (isResult && (flags.seed !== undefined || (flags.set ?? []).length > 0))
-    throw inputError(flags.seed === undefined ? '--set' : '--seed', 'a scenario to change', `the result ${name}`)
   const watch = watchRun(this, flags.quiet)
   try {
-    const [stored] = isResult ? await storedResults(this.directory, [name]) : []
-    const scenario =
-      stored === undefined
-        ? readScenario(openScenario(this.directory, name), { sets: flags.set ?? [], seed: flags.seed }).scenario
-        : parseScenario(JSON.stringify(stored.result.scenario))
-    const result =
-      stored !== undefined && isExplained(stored.result) && !stored.result.partial
-        ? stored.result
-        : await observed(scenario, watch)
-    if (result === null) return interrupted(this, watch)
-    const answer = await why(scenario, result, runAllOn(flags.jobs, watch), flags.budget ?? BUDGET)
+    const asked: Asked[] = []
+    for (const name of names) asked.push(await askedOf(this, flags, name))
+    const runs: (Ran & Asked)[] = []
+    for (const one of asked) {
+      const result = one.result ?? (await observed(one.scenario, watch))
+      if (result === null) return interrupted(this, watch)
+      runs.push({ ...one, result })
+    }
+    const [first, second] = runs
+    const runAll = runAllOn(flags.jobs, watch)
+    const budget = flags.budget ?? BUDGET
+    const { answer, isSecondSlower } =
+      second === undefined
+        ? { answer: await why(first!.scenario, first!.result, runAll, budget), isSecondSlower: false }
+        : await whyBetween(first!, second, runAll, budget)
     if (watch.interruption.signal !== undefined) return interrupted(this, watch)
     watch.progress.clear()
-    if (stored !== undefined && stored.result.digest === result.digest)
-      writeWhole(path.join(path.resolve(this.directory, name), WHY_FILE), `${JSON.stringify(answer)}\n`)
-    print(this, flags, answer, isResult ? `${name}/scenario.yaml` : name)
+    const own = isSecondSlower ? second! : first!
+    if (second === undefined && own.folder !== undefined && own.isStored(answer.digest))
+      writeWhole(path.join(path.resolve(this.directory, own.folder), WHY_FILE), `${JSON.stringify(answer)}\n`)
+    if (second !== undefined && !isJson && !isSarif)
+      this.process.stdout.write(`${own.file} is slower. Its differences, each with the value of the other:\n\n`)
+    print(this, flags, answer, own.file)
   } finally {
     watch.end()
+  }
+}
+
+/** A run that is asked about. */
+interface Asked {
+  readonly scenario: Scenario
+  /** Null: it has to be run. */
+  readonly result: Result | null
+  /** Of its scenario. */
+  readonly file: string
+  /** Of its result. */
+  readonly folder?: string
+  /** Whether the folder holds the run with this digest. */
+  readonly isStored: (digest: string) => boolean
+}
+
+async function askedOf({ directory }: Context, { seed, set = [] }: WhyFlags, name: string): Promise<Asked> {
+  if (isSweep(directory, name)) throw inputError('RESULT', 'the folder of a result', 'a sweep')
+  if (!isFolder(directory, name, 'a result or a scenario'))
+    return {
+      scenario: readScenario(openScenario(directory, name), { sets: set, seed }).scenario,
+      result: null,
+      file: name,
+      isStored: () => false,
+    }
+  if (seed !== undefined || set.length > 0)
+    throw inputError(seed === undefined ? '--set' : '--seed', 'a scenario to change', `the result ${name}`)
+  const [stored] = await storedResults(directory, [name])
+  const { result } = stored!
+  const isWhole = isExplained(result) && !result.partial
+  return {
+    scenario: parseScenario(JSON.stringify(result.scenario)),
+    result: isWhole ? result : null,
+    file: `${name}/scenario.yaml`,
+    folder: name,
+    isStored: (digest) => digest === result.digest,
   }
 }
 

@@ -1,2 +1,2 @@
 /** Why: the causes of slow messages, each proved by a run without it. */
-export { BUDGET, type RunAll, why } from './why.ts'
+export { BUDGET, type Ran, type RunAll, why, whyBetween } from './why.ts'

@@ -125,6 +125,16 @@ export function numbersIn(sample: Sample, ideals: Ideals, isIn: (key: string, se
 
 const meanOf = (values: readonly number[]): number => values.reduce((sum, x) => sum + x, 0) / values.length
 
+/** Whether a run is worse than another: messages that do not finish, else the mean slowdown. */
+export function isSlower(one: Sample, other: Sample): boolean {
+  const ideals = new Ideals()
+  ideals.add(one)
+  ideals.add(other)
+  const [a, b] = [one, other].map((sample) => numbersIn(sample, ideals, () => true)) as [Numbers, Numbers]
+  const [openA, openB] = [a.unfinished + one.unposted, b.unfinished + other.unposted]
+  return openA === openB ? a.meanSlowdown > b.meanSlowdown : openA > openB
+}
+
 /** By how much a run is better than another: the largest share of a number that is gone, 0 to 1; negative: it is worse. */
 export interface Gain {
   readonly share: number

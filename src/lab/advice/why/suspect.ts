@@ -39,6 +39,27 @@ export const SUSPECT_KINDS = [
 ] as const
 export type SuspectKind = (typeof SUSPECT_KINDS)[number]
 
+/** Kinds by the path of the value; the first that fits. */
+const KIND_OF: readonly (readonly [RegExp, SuspectKind])[] = [
+  [/^pfc\./, 'pfc-off'],
+  [/^classes\.|^nic\.trust|^nic\.trafficClasses|\.vlan/, 'class-map'],
+  [/\.mtu$/, 'mtu'],
+  [/^switch\.(?:ecn|wred)/, 'wrong-marking'],
+  [/^switch\.buffer\.(?:believedDelay|headroom)/, 'wrong-cable'],
+  [/^switch\.buffer\.(?:byClass|queues|reserve|staticTh)/, 'buffer-share'],
+  [/^switch\.buffer/, 'alpha'],
+  [/^switch\.watchdog/, 'dropping-watchdog'],
+  [/^nic\.receive/, 'slow-receiver'],
+  [/^nic\.send/, 'slow-sender'],
+  [/^balance\.seeds?$/, 'polarised-hash'],
+  [/^qp\.window|^recovery\.cap/, 'small-window'],
+  [/^qp\.hostDelay/, 'slow-host-stack'],
+  [/^qp\.(?:receive|rnr)|^verbs\.receives|^verbs\.sharedReceives/, 'rnr'],
+]
+
+export const kindOfPath = (path: string): SuspectKind =>
+  KIND_OF.find(([pattern]) => pattern.test(path))?.[1] ?? 'setting'
+
 /**
  * Who suspects it: a rule of `check`, the autopsy, the comparison with its equals, or what the scenario declares (faults,
  * changes, workloads, limits that somebody has set).

@@ -5,8 +5,7 @@
 import { printAt } from '../../../scenario/changes.ts'
 import { dataClasses, type Scenario } from '../../../scenario/index.ts'
 import type { Topology } from '../../../../core/topology/index.ts'
-import { flowText, type Suspect, type SuspectKind } from '../suspect.ts'
-import { kindOfPath } from './unlike.ts'
+import { flowText, kindOfPath, type Suspect, type SuspectKind } from '../suspect.ts'
 
 /** Signs of a run. */
 export interface Signs {
@@ -51,49 +50,41 @@ const RATES = ['ratePs', 'windowPs', 'capPs', 'answerPs']
 const LIMITS: readonly Limit[] = [
   {
     path: 'balance.seed',
-    kind: 'polarised-hash',
     relief: ({ balance }) => ('seed' in balance && balance.seed === 'same' ? 'random' : undefined),
     sign: always,
   },
   {
     path: 'balance.seeds',
-    kind: 'polarised-hash',
     relief: ({ balance }) => ('seeds' in balance && balance.seeds.length > 0 ? '[]' : undefined),
     sign: always,
   },
   {
     path: 'qp.window',
-    kind: 'small-window',
     relief: ({ qp }) => unless(qp.window, null, 'off'),
     sign: inParts(...RATES),
   },
   {
     path: 'recovery.cap',
-    kind: 'small-window',
     relief: ({ recovery }) => ('cap' in recovery ? unless(recovery.cap, null, 'off') : undefined),
     sign: inParts(...RATES),
   },
   {
     path: 'qp.hostDelay',
-    kind: 'slow-host-stack',
     relief: ({ qp }) => (qp.hostDelay.kind === 'none' ? undefined : 'none'),
     sign: always,
   },
   {
     path: 'qp.receiveQueue',
-    kind: 'rnr',
     relief: ({ qp }) => unless(qp.receiveQueue, null, 'off'),
     sign: inParts('rnrPs', 'creditsPs'),
   },
   {
     path: 'verbs.receives',
-    kind: 'rnr',
     relief: ({ verbs }) => `${DEEPER * verbs.receives}`,
     sign: ({ parts }) => (parts === null ? 0 : inParts('rnrPs', 'creditsPs')({ parts, drops: {}, timeouts: 0 })),
   },
   {
     path: 'pfc.classes',
-    kind: 'pfc-off',
     relief: (scenario) => {
       const { pfc } = scenario
       const data = dataClasses(scenario)

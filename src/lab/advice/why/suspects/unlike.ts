@@ -5,27 +5,11 @@
 import { DeviceValues, portsByNode } from '../../../index.ts'
 import { roleOf, type Topology } from '../../../../core/topology/index.ts'
 import { printScenario, type Scenario } from '../../../scenario/index.ts'
-import { flowText, type Suspect, type SuspectKind } from '../suspect.ts'
+import { differences } from '../differences.ts'
+import { flowText, kindOfPath, type Suspect } from '../suspect.ts'
 
 /** Groups of which devices and ports have values of their own. */
 const GROUPS = ['classes', 'nic', 'switch', 'pfc'] as const
-/** Kinds by the path of the value; the first that fits. */
-const KIND_OF: readonly (readonly [RegExp, SuspectKind])[] = [
-  [/^pfc\./, 'pfc-off'],
-  [/^classes\.|^nic\.trust|^nic\.trafficClasses|\.vlan/, 'class-map'],
-  [/\.mtu$/, 'mtu'],
-  [/^switch\.(?:ecn|wred)/, 'wrong-marking'],
-  [/^switch\.buffer\.(?:believedDelay|headroom)/, 'wrong-cable'],
-  [/^switch\.buffer\.(?:byClass|queues|reserve|staticTh)/, 'buffer-share'],
-  [/^switch\.buffer/, 'alpha'],
-  [/^switch\.watchdog/, 'dropping-watchdog'],
-  [/^nic\.receive/, 'slow-receiver'],
-  [/^nic\.send/, 'slow-sender'],
-]
-
-export const kindOfPath = (path: string): SuspectKind =>
-  KIND_OF.find(([pattern]) => pattern.test(path))?.[1] ?? 'setting'
-
 type Fields = Readonly<Record<string, unknown>>
 
 interface Odd {
@@ -113,9 +97,10 @@ class Search {
       // Of two that differ the one is unlike that has been changed.
       const usualPart = most === undefined ? this.#partsOf(this.#scenario).get(path) : most.part
       for (const { node, port, own } of equals) {
-        for (const odd of differences(path, this.#partsOf(own).get(path), usualPart)) {
-          const key = `${node} ${port} ${odd.path}`
-          if (!this.#odd.has(`${node} 0 ${odd.path}`) && !this.#odd.has(key)) this.#odd.set(key, { node, port, ...odd })
+        for (const { path: at, now, then } of differences(path, this.#partsOf(own).get(path), usualPart)) {
+          const key = `${node} ${port} ${at}`
+          if (!this.#odd.has(`${node} 0 ${at}`) && !this.#odd.has(key))
+            this.#odd.set(key, { node, port, path: at, now, usual: then })
         }
       }
     }
@@ -207,24 +192,6 @@ class Search {
 
 function peerAt(ports: ReturnType<typeof portsByNode>, node: number, port: number): number {
   return ports[node]!.find(({ index }) => index === port)!.peer
-}
-
-function fieldsOf(value: unknown): Fields | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
-}
-
-/** Paths at which two printed values differ; those of another kind as a whole. */
-function differences(path: string, now: unknown, usual: unknown): Pick<Odd, 'path' | 'now' | 'usual'>[] {
-  const [own, other] = [fieldsOf(now), fieldsOf(usual)]
-  if (own === null || other === null || own['kind'] !== other['kind'])
-    return JSON.stringify(now) === JSON.stringify(usual) ? [] : [{ path, now: bare(now), usual: bare(usual) }]
-  return Object.keys(own).flatMap((key) => differences(`${path}.${key}`, own[key], other[key]))
-}
-
-/** A kind with no values of its own is its name. */
-function bare(value: unknown): unknown {
-  const fields = fieldsOf(value)
-  return fields !== null && 'kind' in fields && Object.keys(fields).length === 1 ? fields['kind'] : value
 }
 
 /** The longest path that all of these are in. */

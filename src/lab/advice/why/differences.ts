@@ -1,0 +1,56 @@
+/**
+ * Differences of two scenarios as suspects: each setting of the slower one, with the value that the faster one has.
+ */
+import { printScenario, type Scenario } from '../../scenario/index.ts'
+import { flowText, kindOfPath, type Suspect } from './suspect.ts'
+
+/** What changes no event. */
+const APART: ReadonlySet<string> = new Set(['name', 'description', 'observe'])
+
+export interface Difference {
+  readonly path: string
+  readonly now: unknown
+  readonly then: unknown
+}
+
+export function differencesOf(from: Scenario, to: Scenario): Suspect[] {
+  const [a, b] = [from, to].map((one) => printScenario(one) as Fields) as [Fields, Fields]
+  return Object.keys(a)
+    .filter((key) => !APART.has(key))
+    .flatMap((key) => differences(key, a[key], b[key]))
+    .map(({ path, now, then }): Suspect => ({
+      kind: kindOfPath(path),
+      stage: 'odd',
+      subject: { path },
+      others: [],
+      sides: new Set(['declared']),
+      now: flowText(now),
+      usual: flowText(then),
+      sets: () => [`${path}=${flowText(then)}`],
+      nodes: [],
+      weight: 1,
+    }))
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldsOf(value: unknown): Fields | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
+}
+
+/** Paths at which two printed values differ; variants of another kind and lists of another length as a whole. */
+export function differences(path: string, now: unknown, then: unknown): Difference[] {
+  if (JSON.stringify(now) === JSON.stringify(then)) return []
+  if (Array.isArray(now) && Array.isArray(then) && now.length === then.length)
+    return now.flatMap((item, i) => differences(`${path}.${i}`, item, then[i]))
+  const [own, other] = [fieldsOf(now), fieldsOf(then)]
+  if (own === null || other === null || own['kind'] !== other['kind'])
+    return [{ path, now: bare(now), then: bare(then) }]
+  return Object.keys(own).flatMap((key) => differences(`${path}.${key}`, own[key], other[key]))
+}
+
+/** A kind with no values of its own is its name. */
+function bare(value: unknown): unknown {
+  const fields = fieldsOf(value)
+  return fields !== null && 'kind' in fields && Object.keys(fields).length === 1 ? fields['kind'] : value
+}
