@@ -108,20 +108,6 @@ observe: [autopsy]
     expect(wrongSums(result)).toEqual([])
   })
 
-  test('a switch that marks unlike the others', () => {
-    const ecn = ['kmin, value: 1KB', 'kmax, value: 5KB', 'pmax, value: 1']
-    const changes = `changes: [${ecn.map((one) => `{path: switch.ecn.${one}, nodes: leaf 1}`).join(', ')}]`
-    const { causes } = namedIn(
-      scenarioOf(
-        'congestion: dcqcn',
-        'workload: [{kind: poisson, load: 0.4, sizes: {kind: fixed, size: 256KB}, tag: storage}]',
-        changes,
-        'measure: {generate: 6ms}',
-      ),
-    )
-    expect(causes[0]).toEqual(['marks-unlike-others', 'leaf 1'])
-  })
-
   test('too few links between the tiers', () => {
     const { causes } = namedIn(
       parseScenario(`

@@ -51,15 +51,10 @@ describe('one result', () => {
     expect(explained('told', 'fast', '--sarif').code).toBe(2)
   })
 
-  test('has a command to try, in text, as JSON and on the page, which runs', () => {
-    const { command = '', sets } = (jsonOf('told') as ExplanationJson).findings[0]!
-    expect(command).toMatch(/^rocelab run \w+\/scenario\.yaml --autopsy --set congestion=dcqcn$/)
-    expect(sets).toEqual(['congestion=dcqcn'])
-    expect(explained('told').stdout.split('\n')[1]).toBe(`To try: ${command}`)
+  test('is suspected until runs have proved it: text and page name the command that does so', () => {
+    expect(explained('told').stdout).toContain('rocelab why told ')
     made('report', 'told', '--out', 'told.html')
-    expect(readFileSync(path.join(at.folder, 'told.html'), 'utf8')).toContain(`<code>${command}</code>`)
-    made(...command.split(' ').slice(1), '--out', 'tried', '--quiet')
-    expect(jsonOf('told', 'tried')).toMatchObject({ flows: 6 })
+    expect(readFileSync(path.join(at.folder, 'told.html'), 'utf8')).toContain('<code>rocelab why told</code>')
   })
 
   test('is the cause, then a sentence, groups by slowdown, size and tag, and the ports and origins that cost most', () => {

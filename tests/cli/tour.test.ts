@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exactCount } from '../../src/core/base/format.ts'
-import type { RunJson } from '../../src/core/results/index.ts'
+import type { RunJson, WhyJson } from '../../src/core/results/index.ts'
 import { createFolder, rocelab } from './program.ts'
 
 let at: ReturnType<typeof createFolder>
@@ -32,11 +32,11 @@ test('the tour runs the remedy that the explanation names, which helps, and show
   expect(cured.flows.finished).toBeGreaterThan(5 * broken.flows.finished)
   for (const { flows } of [broken, cured])
     expect(stdout).toContain(` ${exactCount(flows.finished)} of ${exactCount(flows.finished + flows.unfinished)}`)
-  const { findings } = JSON.parse(rocelab(at.folder, 'explain', 'results/tour/broken', '--json').stdout) as {
-    findings: { id: string; sets: string[] }[]
-  }
-  expect(findings[0]!.id).toBe('pause-storm')
-  expect(stdout).toContain(`: ${findings[0]!.sets.join(' ')}\n`)
+  const { causes, remedies } = JSON.parse(
+    readFileSync(path.join(at.folder, 'results/tour/broken/why.json'), 'utf8'),
+  ) as WhyJson
+  expect(causes[0]!.suspects).toMatchObject([{ kind: 'pause-storm', device: 'host 0' }])
+  expect(stdout).toContain(`: ${remedies[0]!.sets.join(' ')}\n`)
   const page = /^page +(\S+)$/m.exec(stdout)![1]!
   expect(readFileSync(path.join(at.folder, page), 'utf8')).toContain('<!doctype html>')
   expect(existsSync(path.join(at.folder, 'results/tour/cured/digest.txt'))).toBe(true)

@@ -4,6 +4,7 @@
  */
 import { compareResults, partsOf, type Result, spansOf } from '../../core/results/index.ts'
 import { exactCount, humanDuration, humanShare } from '../../core/base/format.ts'
+import { Waits } from './waits.ts'
 import { right, type TextOptions, textTable } from '../text-table.ts'
 
 export interface Difference {
@@ -20,7 +21,12 @@ export interface Difference {
     readonly meanAPs: number
     readonly meanBPs: number
   }[]
+  /** By the name of the place where waits began: mean time of a flow in A and in B, the largest differences first. */
+  readonly origins: readonly { readonly name: string; readonly meanAPs: number; readonly meanBPs: number }[]
 }
+
+/** Origins that are listed. */
+const ORIGINS_MAX = 6
 
 /**
  * @param a with the columns of `autopsy`, as `b`
@@ -46,12 +52,29 @@ export function differenceOf(a: Result, b: Result, closed: ReadonlySet<string>):
       meanAPs: meanOf(spansOf(a, part), pairs.rowsA),
       meanBPs: meanOf(spansOf(b, part), pairs.rowsB),
     })),
+    origins: originsOf([
+      [a, pairs.rowsA],
+      [b, pairs.rowsB],
+    ]),
   }
+}
+
+function originsOf(sides: readonly (readonly [Result, Uint32Array])[]): Difference['origins'] {
+  const [inA, inB] = sides.map(([result, rows]) => {
+    const byName = new Map<string, number>()
+    for (const { name, spanPs } of new Waits(result).origins(new Set(rows)))
+      byName.set(name, (byName.get(name) ?? 0) + spanPs / rows.length)
+    return byName
+  }) as [Map<string, number>, Map<string, number>]
+  return [...new Set([...inA.keys(), ...inB.keys()])]
+    .map((name) => ({ name, meanAPs: inA.get(name) ?? 0, meanBPs: inB.get(name) ?? 0 }))
+    .toSorted((one, other) => Math.abs(other.meanBPs - other.meanAPs) - Math.abs(one.meanBPs - one.meanAPs))
+    .slice(0, ORIGINS_MAX)
 }
 
 /** The largest differences first. */
 export function differenceText(difference: Difference, options: TextOptions = {}): string {
-  const { nameA, nameB, flows, meanCompletionAPs, meanCompletionBPs, parts } = difference
+  const { nameA, nameB, flows, meanCompletionAPs, meanCompletionBPs, parts, origins } = difference
   const titles = `A ${nameA}\nB ${nameB}\n`
   if (flows === 0) return `${titles}no flow finished in both\n`
   const totalPs = meanCompletionBPs - meanCompletionAPs
@@ -59,18 +82,32 @@ export function differenceText(difference: Difference, options: TextOptions = {}
     .filter(({ meanAPs, meanBPs }) => meanAPs !== 0 || meanBPs !== 0)
     .map((part) => ({ ...part, morePs: part.meanBPs - part.meanAPs }))
     .sort((one, other) => Math.abs(other.morePs) - Math.abs(one.morePs))
-  const rows = [
-    ['completion', humanDuration(meanCompletionAPs, 4), humanDuration(meanCompletionBPs, 4), signed(totalPs), ''],
-    ...changed.map(({ label, meanAPs, meanBPs, morePs }) => [
-      label,
-      humanDuration(meanAPs, 4),
-      humanDuration(meanBPs, 4),
-      signed(morePs),
-      totalPs === 0 ? '' : humanShare(morePs / totalPs),
-    ]),
+  const row = (name: string, meanAPs: number, meanBPs: number): string[] => [
+    name,
+    humanDuration(meanAPs, 4),
+    humanDuration(meanBPs, 4),
+    signed(meanBPs - meanAPs),
+    totalPs === 0 ? '' : humanShare((meanBPs - meanAPs) / totalPs),
   ]
-  const head = ['mean of a flow', right('A'), right('B'), right('B - A'), right('of the difference')]
-  return `${titles}flows that finished in both: ${exactCount(flows)}\n\n${textTable(head, rows, options)}`
+  const table = (first: string, rows: readonly (readonly string[])[]): string =>
+    textTable([first, right('A'), right('B'), right('B - A'), right('of the difference')], rows, options)
+  const [all = [], ...others] = [
+    row('completion', meanCompletionAPs, meanCompletionBPs),
+    ...changed.map(({ label, meanAPs, meanBPs }) => row(label, meanAPs, meanBPs)),
+  ]
+  all[4] = ''
+  return [
+    `${titles}flows that finished in both: ${exactCount(flows)}\n`,
+    table('mean of a flow', [all, ...others]),
+    ...(origins.length === 0
+      ? []
+      : [
+          table(
+            'held by',
+            origins.map(({ name, meanAPs, meanBPs }) => row(name, meanAPs, meanBPs)),
+          ),
+        ]),
+  ].join('\n')
 }
 
 function signed(spanPs: number): string {

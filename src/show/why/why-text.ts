@@ -3,7 +3,7 @@
  */
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../core/base/format.ts'
 import { findingSentence, runCommand } from '../../core/findings/index.ts'
-import type { AffectedJson, SuspectJson, WhyJson } from '../../core/results/index.ts'
+import type { AffectedJson, SuspectJson, TriedJson, WhyJson } from '../../core/results/index.ts'
 import { right, type TextOptions, textTable } from '../text-table.ts'
 import { whyFindings } from './why-findings.ts'
 
@@ -72,12 +72,22 @@ function triedTable({ causes, cleared }: WhyJson, options: TextOptions): string 
     share === null ? '' : humanShare(Math.max(0, share), 2),
   ]
   const head = ['without', '', 'mean slowdown', 'then', 'tail', 'then', 'faster / slower', 'gain']
-  const rows = [...causes.map((tried) => row('cause', tried)), ...cleared.map((tried) => row('cleared', tried))]
+  const rows = [...causes.map((tried) => row('cause', tried)), ...cleared.map((tried) => row(wordOf(tried), tried))]
   return textTable(
     head.map((text, i) => (i < 2 ? text : right(text))),
     rows,
     options,
   )
+}
+
+/** A gain from which a suspect counts, and deviations from which a smaller one is no chance (docs/models/causes.md). */
+const COUNTS = 0.2
+const SURE = 3
+
+/** also: alone it does as much as a cause; small: it holds some up, and less than a fifth. */
+function wordOf({ share, deviations, beyond }: TriedJson): string {
+  if ((share ?? 0) >= COUNTS && deviations >= 1 && beyond.length === 0) return 'also'
+  return deviations >= SURE ? 'small' : 'cleared'
 }
 
 function untriedText({ untried }: WhyJson): string {

@@ -224,21 +224,19 @@ const ROWS: Readonly<Record<string, Row>> = {
 const SOURCE = 'docs/models/causes.md'
 const FORMULA = 'run without it: mean, 99th percentile, unfinished messages or step time less by a fifth or more'
 
-/** "p99 of 872 slow flows 2.40 ms, 310 us without it (mean slowdown 21.4, 6.67); 3 did not finish, without it all do". */
+/** "3 did not finish, none without it; p99 of 872 flows 2.40 ms (77.5 times ideal), 310 us (9.8) without it". */
 export function effectText({ before, after, besides }: Proof): string {
   const without =
     besides === 0 ? 'without it' : `without it, ${besides === 1 ? 'the cause' : 'the causes'} above away in both`
-  const tail = before.flows < 100 ? 'slowest' : 'p99'
-  const times =
-    before.tailPs === null || after.tailPs === null
-      ? ''
-      : `${tail} of ${counted(before.flows, 'flow')} ${humanDuration(before.tailPs)}, ${humanDuration(after.tailPs)} ${without}` +
-        (before.meanSlowdown === null || after.meanSlowdown === null
-          ? ''
-          : ` (mean slowdown ${humanNumber(before.meanSlowdown)}, ${humanNumber(after.meanSlowdown)})`)
   const left = after.unfinished === 0 ? 'none' : exactCount(after.unfinished)
-  const ends = before.unfinished === 0 ? '' : `${exactCount(before.unfinished)} did not finish, ${left} ${without}`
-  return [ends, times].filter((text) => text !== '').join('; ')
+  const ends = before.unfinished === 0 ? [] : [`${exactCount(before.unfinished)} did not finish, ${left} ${without}`]
+  const word = before.flows < 100 ? 'slowest' : 'p99'
+  const times = ({ tailPs, tailSlowdown }: Affected, unit: string): string =>
+    tailPs === null || tailSlowdown === null ? '-' : `${humanDuration(tailPs)} (${humanNumber(tailSlowdown)}${unit})`
+  return [
+    ...ends,
+    `${word} of ${counted(before.flows, 'flow')} ${times(before, ' times ideal')}, ${times(after, '')} ${without}`,
+  ].join('; ')
 }
 
 function placeText({ device, port }: Subject, others: readonly string[]): string {
@@ -293,7 +291,7 @@ export const load = defineFinding<Load>({
       all.tailSlowdown === null
         ? ''
         : `, ${all.flows < 100 ? 'the slowest' : 'p99'} at ${humanNumber(all.tailSlowdown)} times its ideal time`
-    const runs = tried === 0 ? 'nothing else was suspected' : `${counted(tried, 'suspect')} taken away changed nothing`
+    const runs = tried === 0 ? 'nothing else was suspected' : `${counted(tried, 'suspect')} taken away changed it by less than a fifth`
     return `the load is the cause${at}${slow}; ${runs}`
   },
   advice: () => '',

@@ -47,6 +47,8 @@ const tried = objectOf({
   share: orNull(numberShape),
   faster: countShape,
   slower: countShape,
+  /** By how many standard deviations more is faster than slower. */
+  deviations: numberShape,
   digest: textShape,
   before: affected,
   after: affected,

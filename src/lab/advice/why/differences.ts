@@ -38,13 +38,13 @@ function fieldsOf(value: unknown): Fields | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 }
 
-/** Paths at which two printed values differ; variants of another kind and lists of another length as a whole. */
+/** Paths at which two printed values differ; variants of another kind, changes of another path and lists of another length as a whole. */
 export function differences(path: string, now: unknown, then: unknown): Difference[] {
   if (JSON.stringify(now) === JSON.stringify(then)) return []
   if (Array.isArray(now) && Array.isArray(then) && now.length === then.length)
     return now.flatMap((item, i) => differences(`${path}.${i}`, item, then[i]))
   const [own, other] = [fieldsOf(now), fieldsOf(then)]
-  if (own === null || other === null || own['kind'] !== other['kind'])
+  if (own === null || other === null || own['kind'] !== other['kind'] || own['path'] !== other['path'])
     return [{ path, now: bare(now), then: bare(then) }]
   return Object.keys(own).flatMap((key) => differences(`${path}.${key}`, own[key], other[key]))
 }

@@ -279,13 +279,16 @@ export class Inquiry {
     const [before, after] = [this.#sampleOf(beyond), this.#sampleOf([...beyond, ...suspects])]
     if (before === undefined || after === undefined) return undefined
     const isIn = this.#isAffected(before, [...beyond, ...suspects])
+    const affected = numbersIn(before, this.#ideals, isIn)
+    // Nobody is left who could suffer.
+    if (affected.flows === 0) return undefined
     return {
       suspects,
       sets: setsOf(this.#scenario, [...beyond, ...suspects]),
       beyond,
       gain: this.#gain(before, after, [...beyond, ...suspects]),
       digest: after.digest,
-      before: numbersIn(before, this.#ideals, isIn),
+      before: affected,
       after: numbersIn(after, this.#ideals, isIn),
     }
   }
@@ -313,9 +316,13 @@ export class Inquiry {
     clean: Sample | undefined,
   ): Answer {
     const left = suspects.filter((one) => !cured.includes(one))
-    // Each in the world in which it was tried.
-    const worlds = [[], ...causes.map(({ beyond, suspects: own }) => [...beyond, ...own])]
-    const cleared = left.flatMap((one) => firstOf(worlds, (beyond) => this.#tried([one], beyond)) ?? [])
+    // Each in the last world in which it was tried; what counts alone, in the one that was asked about.
+    const worlds = [[], ...causes.map(({ beyond, suspects: own }) => [...beyond, ...own])].toReversed()
+    const cleared = left.flatMap((one) => {
+      const alone = this.#tried([one], [])
+      if (alone !== undefined && counts(alone.gain, [one])) return [alone]
+      return firstOf(worlds, (beyond) => this.#tried([one], beyond)) ?? []
+    })
     const alone = new Set(cleared.flatMap((tried) => tried.suspects))
     const together = STAGES.flatMap((stage) => {
       const all = suspects.filter((one) => one.stage === stage)

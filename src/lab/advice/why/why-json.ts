@@ -45,7 +45,7 @@ export function suspectJson({ kind, stage, subject, others, sides, now, usual }:
 }
 
 function triedJson({ suspects, beyond, sets, gain, digest, before, after }: Tried): TriedJson {
-  const { by, tag, share, faster, slower } = gain
+  const { by, tag, share, faster, slower, deviations } = gain
   return {
     suspects: suspects.map(suspectJson),
     beyond: beyond.map(suspectJson),
@@ -55,6 +55,7 @@ function triedJson({ suspects, beyond, sets, gain, digest, before, after }: Trie
     share: numberOrNull(share),
     faster,
     slower,
+    deviations,
     digest,
     before: affectedJson(before),
     after: affectedJson(after),

@@ -2,6 +2,7 @@
  * Settings that hold everywhere and limit traffic: windows, caps, host delays, receive queues, PFC that is off, small buffers.
  * Each is asked only where the run shows its sign; the cure is the value that limits nothing.
  */
+import { formatQuantity } from '../../../../core/base/units.ts'
 import { printAt } from '../../../scenario/changes.ts'
 import { dataClasses, type Scenario } from '../../../scenario/index.ts'
 import type { Topology } from '../../../../core/topology/index.ts'
@@ -99,7 +100,7 @@ const LIMITS: readonly Limit[] = [
     kind: 'small-buffer',
     relief: ({ switch: { buffer } }, topology) => {
       if (!('size' in buffer) || buffer.size === null) return undefined
-      return buffer.size < shallowBytes(topology) ? `${DEEPER * buffer.size}B` : undefined
+      return buffer.size < shallowBytes(topology) ? formatQuantity('size', DEEPER * buffer.size) : undefined
     },
     sign: dropped('buffer full', 'WRED'),
   },
