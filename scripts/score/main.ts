@@ -11,6 +11,7 @@
  * `npm run score -- pingmesh`: how often probes tell the state of a fabric (pingmesh/main.ts).
  * `npm run score -- files`: how many faults of files the doctor finds (files/main.ts).
  * `npm run score -- captures`: how often findings in captures are right (captures/main.ts).
+ * `npm run score -- why`: whether the answers of `rocelab why` are right (why/main.ts).
  * Every score is a line of score-causes.jsonl, score-origins.jsonl or score-vendors.jsonl, from which an interrupted score goes on.
  */
 import { fork } from 'node:child_process'
@@ -21,6 +22,7 @@ import { fileScores } from './files/main.ts'
 import { optionsOf } from './options.ts'
 import { pingmeshScores } from './pingmesh/main.ts'
 import { Records } from './records.ts'
+import { whyScores } from './why/main.ts'
 import type { Task } from './worker.ts'
 
 const WORKERS = 2
@@ -52,6 +54,7 @@ async function main(): Promise<number> {
   if (process.argv[2] === 'pingmesh') return pingmeshScores(process.argv.slice(3))
   if (process.argv[2] === 'files') return fileScores(process.argv.slice(3))
   if (process.argv[2] === 'captures') return captureScores(process.argv.slice(3))
+  if (process.argv[2] === 'why') return await whyScores(process.argv.slice(3))
   const options = optionsOf(process.argv.slice(2))
   if (typeof options === 'string') {
     process.stderr.write(`score: ${options}\n`)
