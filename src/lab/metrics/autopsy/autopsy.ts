@@ -173,10 +173,8 @@ class Autopsy implements Watch, Surroundings {
     if (ints[packet | KIND] === PFC) return
     const clock = this.#clocks[direction >> 1]
     if (clock === undefined) return
-    this.#frames.settle()
     const origin = this.#losses.originOf(node, reason, packet)
-    clock.held.lostBy = origin
-    clock.held.isLosing = true
+    this.#frames.noteLoss(direction >> 1, origin)
     if ((direction & 1) === 0 || clock.acks.wholes.length === 0) return
     if (this.#frames.isLeftOut(ints[packet | ORDINAL]!)) return
     this.catchUp()

@@ -9,22 +9,22 @@ import { NO_ORIGIN } from '../pauses/origins.ts'
 export class Weights {
   /** Entries in use. */
   count = 0
-  readonly #origins: number[] = []
-  readonly #amounts: number[] = []
+  private readonly origins: number[] = []
+  private readonly amounts: number[] = []
 
   originAt(index: number): number {
-    return this.#origins[index]!
+    return this.origins[index]!
   }
 
   amountAt(index: number): number {
-    return this.#amounts[index]!
+    return this.amounts[index]!
   }
 
   /** Adds to the amount of an origin. @returns that */
   add(origin: number, amount: number): number {
-    for (let at = 0; at < this.count; at++) if (this.#origins[at] === origin) return (this.#amounts[at]! += amount)
-    this.#origins[this.count] = origin
-    this.#amounts[this.count++] = amount
+    for (let at = 0; at < this.count; at++) if (this.origins[at] === origin) return (this.amounts[at]! += amount)
+    this.origins[this.count] = origin
+    this.amounts[this.count++] = amount
     return amount
   }
 
@@ -33,7 +33,7 @@ export class Weights {
   }
 
   divide(by: number): void {
-    for (let at = 0; at < this.count; at++) this.#amounts[at]! /= by
+    for (let at = 0; at < this.count; at++) this.amounts[at]! /= by
   }
 
   /** The origin with the largest amount, the first of equals; NO_ORIGIN: there is none above 0. */
@@ -41,15 +41,15 @@ export class Weights {
     let most = NO_ORIGIN
     let mostAmount = 0
     for (let at = 0; at < this.count; at++) {
-      if (this.#amounts[at]! <= mostAmount) continue
-      mostAmount = this.#amounts[at]!
-      most = this.#origins[at]!
+      if (this.amounts[at]! <= mostAmount) continue
+      mostAmount = this.amounts[at]!
+      most = this.origins[at]!
     }
     return most
   }
 
   amountOf(origin: number): number {
-    for (let at = 0; at < this.count; at++) if (this.#origins[at] === origin) return this.#amounts[at]!
+    for (let at = 0; at < this.count; at++) if (this.origins[at] === origin) return this.amounts[at]!
     return 0
   }
 }

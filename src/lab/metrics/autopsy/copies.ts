@@ -55,18 +55,18 @@ export interface Hop extends Wait {
 }
 
 export class Copies {
-  #rows = new Float64Array(WIDTH * FIRST_ROWS).fill(-1)
-  #hops = new Float64Array(HOPS_WIDTH * FIRST_ROWS)
-  #sums = new Float64Array(SUMS * FIRST_ROWS)
+  private rows = new Float64Array(WIDTH * FIRST_ROWS).fill(-1)
+  private hops = new Float64Array(HOPS_WIDTH * FIRST_ROWS)
+  private sums = new Float64Array(SUMS * FIRST_ROWS)
   /** By record: hops that do not fit in its row. */
-  readonly #longer = new Map<number, Hop[]>()
-  readonly #delaysPs: Float64Array
-  readonly #latenciesPs: Float64Array
+  private readonly longer = new Map<number, Hop[]>()
+  private readonly delaysPs: Float64Array
+  private readonly latenciesPs: Float64Array
 
   /** @param delaysPs of the links, by port @param latenciesPs of the switches, by port; 0 at hosts */
   constructor(delaysPs: Float64Array, latenciesPs: Float64Array) {
-    this.#delaysPs = delaysPs
-    this.#latenciesPs = latenciesPs
+    this.delaysPs = delaysPs
+    this.latenciesPs = latenciesPs
   }
 
   /**
@@ -76,17 +76,17 @@ export class Copies {
    */
   begin(ordinal: number, direction: number, bits: number, sums: Float64Array | null, hasAgain: boolean): void {
     const at = ordinal * WIDTH
-    if (at >= this.#rows.length) this.#grow(ordinal)
-    const rows = this.#rows
+    if (at >= this.rows.length) this.grow(ordinal)
+    const rows = this.rows
     rows[at + DIRECTION] = direction
-    if (rows[at + HOPS]! > HOPS_IN_ROW) this.#longer.delete(ordinal)
+    if (rows[at + HOPS]! > HOPS_IN_ROW) this.longer.delete(ordinal)
     rows[at + HOPS] = 0
     rows[at + BITS] = hasAgain ? bits | HAS_ALL_SUMS : bits
     rows[at + WAIT_PS] = 0
     rows[at + WORST_PS] = 0
     rows[at + IS_MARKED] = 0
     if (sums === null) return
-    const kept = this.#sums
+    const kept = this.sums
     const from = ordinal * SUMS
     // A loop: set() takes longer for so few.
     const used = hasAgain ? SUMS : STATES
@@ -95,10 +95,10 @@ export class Copies {
 
   /** When a packet that starts now was in the queue of the port; NaN: its way is not known from the beginning. */
   queuedPs(ordinal: number, direction: number, port: number, startPs: number): number {
-    if (!this.#isKnown(ordinal, direction)) return NaN
-    const rows = this.#rows
+    if (!this.isKnown(ordinal, direction)) return NaN
+    const rows = this.rows
     const at = ordinal * WIDTH
-    return rows[at + HOPS] === 0 ? startPs : Math.min(startPs, rows[at + REACHES_PS]! + this.#latenciesPs[port]!)
+    return rows[at + HOPS] === 0 ? startPs : Math.min(startPs, rows[at + REACHES_PS]! + this.latenciesPs[port]!)
   }
 
   /** It starts on a link. @param portAndClass port times eight, and its class there @param queuedPs as returned by `queuedPs` */
@@ -111,38 +111,38 @@ export class Copies {
     queuedPs: number,
     busyFromPs: number,
   ): void {
-    const rows = this.#rows
+    const rows = this.rows
     const at = ordinal * WIDTH
     const hops = rows[at + HOPS]!
     const port = portAndClass >> 3
     rows[at + HOPS] = hops + 1
-    rows[at + REACHES_PS] = startPs + reachPs + this.#delaysPs[port]!
+    rows[at + REACHES_PS] = startPs + reachPs + this.delaysPs[port]!
     const waitPs = startPs - queuedPs
     rows[at + WAIT_PS]! += waitPs
     if (hops === 0) {
       rows[at + START_PS] = startPs
-      this.#note(at + WORST, portAndClass, startPs, queuedPs, busyFromPs)
+      this.note(at + WORST, portAndClass, startPs, queuedPs, busyFromPs)
     }
     const isFirst = hops < HOPS_IN_ROW
     if (isFirst && waitPs > rows[at + WORST_PS]!) {
       rows[at + WORST_PS] = waitPs
-      this.#note(at + WORST, portAndClass, startPs, queuedPs, busyFromPs)
+      this.note(at + WORST, portAndClass, startPs, queuedPs, busyFromPs)
     }
     if (isFirst && isMarked && rows[at + IS_MARKED] === 0) {
       rows[at + IS_MARKED] = 1
-      this.#note(at + MARKED, portAndClass, startPs, queuedPs, busyFromPs)
+      this.note(at + MARKED, portAndClass, startPs, queuedPs, busyFromPs)
     }
     // Nobody asks for the way of other packets.
     if ((rows[at + BITS]! & (IS_DATA | MAY_COMPLETE)) === IS_DATA) return
     if (!isFirst) {
       const hop = { port, startPs, reachPs, trafficClass: portAndClass & 7, queuedPs, busyFromPs }
-      const known = this.#longer.get(ordinal)
-      if (known === undefined) this.#longer.set(ordinal, [hop])
+      const known = this.longer.get(ordinal)
+      if (known === undefined) this.longer.set(ordinal, [hop])
       else known.push(hop)
       return
     }
     const from = ordinal * HOPS_WIDTH + HOP * hops
-    const kept = this.#hops
+    const kept = this.hops
     kept[from] = portAndClass
     kept[from + 1] = startPs
     kept[from + 2] = reachPs
@@ -150,8 +150,8 @@ export class Copies {
     kept[from + 4] = busyFromPs
   }
 
-  #note(at: number, portAndClass: number, startPs: number, queuedPs: number, busyFromPs: number): void {
-    const rows = this.#rows
+  private note(at: number, portAndClass: number, startPs: number, queuedPs: number, busyFromPs: number): void {
+    const rows = this.rows
     rows[at] = portAndClass
     rows[at + 1] = startPs
     rows[at + 2] = queuedPs
@@ -161,37 +161,37 @@ export class Copies {
   /** Bits of starts.ts, as the packet with this record left its NIC; -1: it is of another direction, or still there. */
   bitsOf(ordinal: number, direction: number): number {
     const at = ordinal * WIDTH
-    return this.#isKnown(ordinal, direction) && this.#rows[at + HOPS]! > 1 ? this.#rows[at + BITS]! & ~HAS_ALL_SUMS : -1
+    return this.isKnown(ordinal, direction) && this.rows[at + HOPS]! > 1 ? this.rows[at + BITS]! & ~HAS_ALL_SUMS : -1
   }
 
   /** Time that it waited in queues. */
   waitPs(ordinal: number): number {
-    return this.#rows[ordinal * WIDTH + WAIT_PS]!
+    return this.rows[ordinal * WIDTH + WAIT_PS]!
   }
 
   /** The longest of its waits. */
   worstPs(ordinal: number): number {
-    return this.#rows[ordinal * WIDTH + WORST_PS]!
+    return this.rows[ordinal * WIDTH + WORST_PS]!
   }
 
   /** Whether it has left a queue with a mark. */
   isMarked(ordinal: number): boolean {
-    return this.#rows[ordinal * WIDTH + IS_MARKED] === 1
+    return this.rows[ordinal * WIDTH + IS_MARKED] === 1
   }
 
   /** Time that it waited in the queue where it was marked. */
   markedWaitPs(ordinal: number): number {
     const from = ordinal * WIDTH + MARKED
-    return this.#rows[from + 1]! - this.#rows[from + 2]!
+    return this.rows[from + 1]! - this.rows[from + 2]!
   }
 
   /** Port of a wait times eight, and its class there. @param which WORST or MARKED, if there is one */
   portAndClassOf(ordinal: number, which: number): number {
-    return this.#rows[ordinal * WIDTH + which]!
+    return this.rows[ordinal * WIDTH + which]!
   }
 
   waitOf(ordinal: number, which: number): Wait {
-    const rows = this.#rows
+    const rows = this.rows
     const from = ordinal * WIDTH + which
     const portAndClass = rows[from]!
     return {
@@ -205,34 +205,34 @@ export class Copies {
 
   /** The way of a packet so far, its NIC's link first; empty if it is not known. Not of data that complete no message. */
   hopsOf(ordinal: number, direction: number): Hop[] {
-    return this.#isKnown(ordinal, direction) ? this.hopsAt(ordinal) : []
+    return this.isKnown(ordinal, direction) ? this.hopsAt(ordinal) : []
   }
 
   /** The way so far of the last packet with this record that began one. */
   hopsAt(ordinal: number): Hop[] {
     const at = ordinal * WIDTH
     const found: Hop[] = []
-    if (!(this.#rows[at + DIRECTION]! >= 0)) return found
-    const length = Math.min(HOPS_IN_ROW, this.#rows[at + HOPS]!)
-    for (let hop = 0; hop < length; hop++) found.push(this.#hopAt(ordinal * HOPS_WIDTH + HOP * hop))
-    if (length < this.#rows[at + HOPS]!) found.push(...this.#longer.get(ordinal)!)
+    if (!(this.rows[at + DIRECTION]! >= 0)) return found
+    const length = Math.min(HOPS_IN_ROW, this.rows[at + HOPS]!)
+    for (let hop = 0; hop < length; hop++) found.push(this.hopAt(ordinal * HOPS_WIDTH + HOP * hop))
+    if (length < this.rows[at + HOPS]!) found.push(...this.longer.get(ordinal)!)
     return found
   }
 
   /** When a packet left its NIC. */
   startPs(ordinal: number): number {
-    return this.#rows[ordinal * WIDTH + START_PS] ?? -1
+    return this.rows[ordinal * WIDTH + START_PS] ?? -1
   }
 
   /** The sums of its queue pair's clock when it left; a view, valid until the record is used again. */
   sumsOf(ordinal: number): Float64Array {
     const from = ordinal * SUMS
-    if ((this.#rows[ordinal * WIDTH + BITS]! & HAS_ALL_SUMS) === 0) this.#sums.fill(0, from + STATES, from + SUMS)
-    return this.#sums.subarray(from, from + SUMS)
+    if ((this.rows[ordinal * WIDTH + BITS]! & HAS_ALL_SUMS) === 0) this.sums.fill(0, from + STATES, from + SUMS)
+    return this.sums.subarray(from, from + SUMS)
   }
 
-  #hopAt(from: number): Hop {
-    const hops = this.#hops
+  private hopAt(from: number): Hop {
+    const hops = this.hops
     const portAndClass = hops[from]!
     return {
       port: portAndClass >> 3,
@@ -244,22 +244,22 @@ export class Copies {
     }
   }
 
-  #isKnown(ordinal: number, direction: number): boolean {
-    return this.#rows[ordinal * WIDTH + DIRECTION] === direction
+  private isKnown(ordinal: number, direction: number): boolean {
+    return this.rows[ordinal * WIDTH + DIRECTION] === direction
   }
 
-  #grow(ordinal: number): void {
-    const { length } = this.#rows
+  private grow(ordinal: number): void {
+    const { length } = this.rows
     let rows = length / WIDTH
     while (rows <= ordinal) rows *= 2
     const grown = new Float64Array(WIDTH * rows)
-    grown.set(this.#rows)
-    this.#rows = grown.fill(-1, length)
+    grown.set(this.rows)
+    this.rows = grown.fill(-1, length)
     const hops = new Float64Array(HOPS_WIDTH * rows)
-    hops.set(this.#hops)
-    this.#hops = hops
+    hops.set(this.hops)
+    this.hops = hops
     const sums = new Float64Array(SUMS * rows)
-    sums.set(this.#sums)
-    this.#sums = sums
+    sums.set(this.sums)
+    this.sums = sums
   }
 }

@@ -36,16 +36,16 @@ export class HeldAcks {
   readonly wholes: Whole[] = []
   /** The way of the last ACK, NAK or other reply that came while there were such messages. */
   reply: readonly Hop[] = []
-  readonly #pair: QueuePair
-  readonly #ports: AckPorts
-  readonly #facts: PortFacts
+  private readonly pair: QueuePair
+  private readonly ports: AckPorts
+  private readonly facts: PortFacts
   /** Replies that were lost since the oldest of the messages was whole. */
-  #lost: { readonly leftPs: number; readonly origin: number }[] = []
+  private lost: { readonly leftPs: number; readonly origin: number }[] = []
 
   constructor(pair: QueuePair, ports: AckPorts, facts: PortFacts) {
-    this.#pair = pair
-    this.#ports = ports
-    this.#facts = facts
+    this.pair = pair
+    this.ports = ports
+    this.facts = facts
   }
 
   add(number: number, wholePs: number): void {
@@ -56,11 +56,11 @@ export class HeldAcks {
   take(): void {
     this.wholes.shift()
     const nextPs = this.wholes[0]?.wholePs ?? Infinity
-    if (this.#lost.length > 0) this.#lost = this.#lost.filter(({ leftPs }) => leftPs >= nextPs)
+    if (this.lost.length > 0) this.lost = this.lost.filter(({ leftPs }) => leftPs >= nextPs)
   }
 
   onLoss(kind: number, leftPs: number, origin: number): void {
-    if (this.wholes.length > 0 && isAnswer(kind)) this.#lost.push({ leftPs, origin })
+    if (this.wholes.length > 0 && isAnswer(kind)) this.lost.push({ leftPs, origin })
   }
 
   /** Who held the ACK of a message from when it was whole until that time. */
@@ -69,9 +69,9 @@ export class HeldAcks {
     const add = (origin: number, spanPs: number): void => {
       if (spanPs > 0) byOrigin.add(origin, spanPs)
     }
-    const { near, far, farClass } = this.#ports
-    const facts = this.#facts
-    const lost = this.#lost
+    const { near, far, farClass } = this.ports
+    const facts = this.facts
+    const lost = this.lost
       .filter((one) => one.leftPs >= wholePs && one.leftPs < leftPs)
       .toSorted((a, b) => a.leftPs - b.leftPs)
     lost.forEach((one, i) => add(one.origin, (lost[i + 1]?.leftPs ?? leftPs) - one.leftPs))
@@ -80,7 +80,7 @@ export class HeldAcks {
     const downPs = Math.min(facts.downPs(far, wholePs, readyPs), readyPs - wholePs - pausedPs)
     add(facts.linkOrigin(far), downPs)
     // The ACK of a work request without a signal is that of a later one.
-    const own = facts.portOrigin(this.#pair.verbs === null ? far : near)
+    const own = facts.portOrigin(this.pair.verbs === null ? far : near)
     add(own, readyPs - wholePs - pausedPs - downPs)
     return byOrigin
   }

@@ -19,6 +19,7 @@ import {
   WINDOW,
 } from '../../../core/results/flow-parts.ts'
 import type { QueuePair } from '../../../core/fabric/pairs/queue-pair.ts'
+import type { Hindrance } from '../../../core/transport/send/psn-window.ts'
 import { NO_ORIGIN } from '../pauses/origins.ts'
 import { type Blame, Weights } from './blame.ts'
 import type { Hop } from './copies.ts'
@@ -60,6 +61,22 @@ const others = new Weights()
 const addByState = (state: number, origin: number, spanPs: number): unknown => byState[state]!.add(origin, spanPs)
 const addToOthers = (_: number, origin: number, spanPs: number): unknown => others.add(origin, spanPs)
 
+/** The state of a sender that is held back by this. */
+export function stateOf(hindrance: Hindrance): number {
+  switch (hindrance) {
+    case 'window':
+      return WINDOW
+    case 'cap':
+      return CAP
+    case 'credits':
+      return CREDITS
+    case 'rnr':
+      return RNR
+    default:
+      return ANSWER
+  }
+}
+
 /** Numbers of hosts as origins. */
 export interface HostOrigins {
   hostOrigin(endpoint: number): number
@@ -75,32 +92,32 @@ export class HeldPair {
   lostBy = NO_ORIGIN
   isLosing = false
   /** Its marks. */
-  #marks: Weights | null = null
+  private marks: Weights | null = null
   /** Weight of the next one, and of all that have the same origin as most. */
-  #weight = 1
-  #most = 0
-  readonly #hosts: HostOrigins
-  readonly #pair: QueuePair
+  private weight = 1
+  private most = 0
+  private readonly hosts: HostOrigins
+  private readonly pair: QueuePair
 
   constructor(pair: QueuePair, hosts: HostOrigins) {
-    this.#pair = pair
-    this.#hosts = hosts
+    this.pair = pair
+    this.hosts = hosts
   }
 
   /** A packet arrives with a mark. The origin of most of them lowers the rate; older marks count less. */
   addMark(origin: number): void {
-    this.#marks ??= new Weights()
-    const weight = this.#marks.add(origin, this.#weight)
-    if (weight > this.#most) {
-      this.#most = weight
+    this.marks ??= new Weights()
+    const weight = this.marks.add(origin, this.weight)
+    if (weight > this.most) {
+      this.most = weight
       this.loweredBy = origin
     }
     // Instead of less for each older one, more for each newer one.
-    this.#weight /= OLDER
-    if (this.#weight < HEAVY) return
-    this.#marks.divide(HEAVY)
-    this.#most /= HEAVY
-    this.#weight /= HEAVY
+    this.weight /= OLDER
+    if (this.weight < HEAVY) return
+    this.marks.divide(HEAVY)
+    this.most /= HEAVY
+    this.weight /= HEAVY
   }
 
   /**
@@ -142,9 +159,9 @@ export class HeldPair {
         return this.lostBy
       case RNR:
       case CREDITS:
-        return this.#hosts.hostOrigin(this.#pair.destination)
+        return this.hosts.hostOrigin(this.pair.destination)
       case HOST:
-        return this.#hosts.hostOrigin(this.#pair.source)
+        return this.hosts.hostOrigin(this.pair.source)
       default:
         return NO_ORIGIN
     }

@@ -17,20 +17,20 @@ const REACH = 4 * WIDTH
 const FEW = 16 * WIDTH
 
 export class Ledger {
-  #entries: number[] = []
+  private entries: number[] = []
   /** Fields before this one are not added to. */
-  #marked = 0
+  private marked = 0
 
   copy(): Ledger {
     const other = new Ledger()
-    other.#entries = [...this.#entries]
-    other.#marked = this.#marked
+    other.entries = [...this.entries]
+    other.marked = this.marked
     return other
   }
 
   add(fromPs: number, toPs: number, state: number, origin: number, spanPs: number): void {
-    const entries = this.#entries
-    const least = Math.max(this.#marked, entries.length - REACH)
+    const entries = this.entries
+    const least = Math.max(this.marked, entries.length - REACH)
     for (let at = entries.length - WIDTH; at >= least; at -= WIDTH) {
       if (entries[at + STATE] !== state || entries[at + ORIGIN] !== origin) continue
       entries[at + TO_PS] = toPs
@@ -42,12 +42,12 @@ export class Ledger {
 
   /** A message begins or ends: waits from now on have entries of their own. */
   mark(): void {
-    this.#marked = this.#entries.length
+    this.marked = this.entries.length
   }
 
   /** Waits within an interval; of an entry that reaches beyond it, the share of its time. */
   visit(fromPs: number, toPs: number, look: (state: number, origin: number, spanPs: number) => unknown): void {
-    const entries = this.#entries
+    const entries = this.entries
     for (let at = 0; at < entries.length && entries[at + FROM_PS]! < toPs; at += WIDTH) {
       const from = entries[at + FROM_PS]!
       const to = entries[at + TO_PS]!
@@ -59,11 +59,11 @@ export class Ledger {
 
   /** Entries that ended before then are not asked for any more. */
   forget(beforePs: number): void {
-    const entries = this.#entries
+    const entries = this.entries
     let dropped = 0
-    while (dropped < this.#marked && entries[dropped + TO_PS]! <= beforePs) dropped += WIDTH
+    while (dropped < this.marked && entries[dropped + TO_PS]! <= beforePs) dropped += WIDTH
     if (dropped === 0 || (dropped < FEW && dropped < entries.length)) return
     entries.splice(0, dropped)
-    this.#marked -= dropped
+    this.marked -= dropped
   }
 }

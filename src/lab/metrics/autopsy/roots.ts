@@ -26,27 +26,27 @@ export interface Sent {
 }
 
 export class Roots {
-  readonly #network: Network
-  readonly #origins: Origins
+  private readonly network: Network
+  private readonly origins: Origins
   /** By port and class. */
-  readonly #pauses: readonly (Spans | undefined)[]
+  private readonly pauses: readonly (Spans | undefined)[]
   /** By port and class. */
-  readonly #rows: Float64Array
-  readonly #portOrigins: Int32Array
-  readonly #before = new Weights()
-  readonly #roots = new Weights()
+  private readonly rows: Float64Array
+  private readonly portOrigins: Int32Array
+  private readonly before = new Weights()
+  private readonly roots = new Weights()
 
   constructor(network: Network, origins: Origins, pauses: readonly (Spans | undefined)[]) {
-    this.#network = network
-    this.#origins = origins
-    this.#pauses = pauses
-    this.#portOrigins = new Int32Array(network.ports.length).fill(NO_ORIGIN)
-    this.#rows = new Float64Array(network.ports.length * CLASSES * WIDTH)
+    this.network = network
+    this.origins = origins
+    this.pauses = pauses
+    this.portOrigins = new Int32Array(network.ports.length).fill(NO_ORIGIN)
+    this.rows = new Float64Array(network.ports.length * CLASSES * WIDTH)
   }
 
   /** A packet leaves a switch's port. @returns since when the queue has not been empty */
   leave(portAndClass: number, queuedPs: number, startPs: number, endPs: number, isData: boolean): number {
-    const rows = this.#rows
+    const rows = this.rows
     const at = portAndClass * WIDTH
     if (queuedPs >= rows[at + END_PS]!) rows[at + BUSY_FROM_PS] = queuedPs
     rows[at + END_PS] = endPs
@@ -59,7 +59,7 @@ export class Roots {
 
   /** Data that a port of a switch sent, in all classes. */
   sentOf(port: number): Sent {
-    const rows = this.#rows
+    const rows = this.rows
     const sent = { sentPs: 0, firstPs: Infinity, lastPs: 0 }
     for (let trafficClass = 0; trafficClass < CLASSES; trafficClass++) {
       const at = (port * CLASSES + trafficClass) * WIDTH
@@ -71,20 +71,20 @@ export class Roots {
     return sent
   }
 
-  /** Time between the two times in which a port's class was paused. */
+  /** Time between the two times, since a packet left its host that is in the network, in which a port's class was paused. */
   pausedPs(portAndClass: number, fromPs: number, toPs: number): number {
-    return this.#pauses[portAndClass]?.within(fromPs, toPs) ?? 0
+    return this.pauses[portAndClass]?.recentWithin(fromPs, toPs) ?? 0
   }
 
   /** Adds the time between the two times in which a port's class was paused, by its origins. @returns that time */
   addPauses(portAndClass: number, fromPs: number, toPs: number, roots: Weights): number {
-    return this.#pauses[portAndClass]?.addWithin(fromPs, toPs, roots) ?? 0
+    return this.pauses[portAndClass]?.addWithin(fromPs, toPs, roots) ?? 0
   }
 
   /** Adds `aheadPs`, the time that a packet waited for those before it. */
   addQueue(hop: Wait, aheadPs: number, roots: Weights): void {
     if (aheadPs <= 0) return
-    const before = this.#before
+    const before = this.before
     before.clear()
     const pausedPs = this.addPauses(hop.port * CLASSES + hop.trafficClass, hop.busyFromPs, hop.queuedPs, before)
     const owedPs = Math.min(pausedPs, aheadPs)
@@ -94,35 +94,35 @@ export class Roots {
 
   /** Origin of most pauses that the queue of a port is owed to; NO_ORIGIN: less than half of it is. */
   owedTo(port: number, trafficClass: number, nowPs: number): number {
-    const at = this.#network.ports[port]!
+    const at = this.network.ports[port]!
     const portAndClass = port * CLASSES + trafficClass
-    const before = this.#before
+    const before = this.before
     before.clear()
-    const pausedPs = this.addPauses(portAndClass, this.#rows[portAndClass * WIDTH + BUSY_FROM_PS]!, nowPs, before)
+    const pausedPs = this.addPauses(portAndClass, this.rows[portAndClass * WIDTH + BUSY_FROM_PS]!, nowPs, before)
     const queuePs = (at.queue.bytesOf(trafficClass) * 8e12) / at.rateBps
     return pausedPs >= queuePs / 2 ? before.most : NO_ORIGIN
   }
 
   /** A port at which packets wait for others: of a switch, or of a host. */
   portOrigin(port: number): number {
-    const known = this.#portOrigins[port]!
+    const known = this.portOrigins[port]!
     if (known !== NO_ORIGIN) return known
-    const { node, index } = this.#network.ports[port]!
-    const isHost = (this.#network.switches[node] ?? null) === null
-    return (this.#portOrigins[port] = this.#origins.numberOf(isHost ? 'nic' : 'switch', node, index))
+    const { node, index } = this.network.ports[port]!
+    const isHost = (this.network.switches[node] ?? null) === null
+    return (this.portOrigins[port] = this.origins.numberOf(isHost ? 'nic' : 'switch', node, index))
   }
 
   /** Whether a port's class has ever been paused: else the root of each wait there is the port. */
   isPausable(portAndClass: number): boolean {
-    return this.#pauses[portAndClass] !== undefined
+    return this.pauses[portAndClass] !== undefined
   }
 
   /** Where most of a wait began. */
   rootOf(hop: Wait): number {
     const { port, trafficClass, startPs, queuedPs, busyFromPs } = hop
-    const spans = this.#pauses[port * CLASSES + trafficClass]
+    const spans = this.pauses[port * CLASSES + trafficClass]
     if (spans === undefined || spans.within(busyFromPs, startPs) === 0) return this.portOrigin(port)
-    const roots = this.#roots
+    const roots = this.roots
     roots.clear()
     const pausedPs = this.addPauses(port * CLASSES + trafficClass, queuedPs, startPs, roots)
     this.addQueue(hop, startPs - queuedPs - pausedPs, roots)

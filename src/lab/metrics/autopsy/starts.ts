@@ -23,6 +23,7 @@ export const REACH_PS_AT = 7
 export const BACKLOG_PS_AT = 8
 export const WIDTH = 9
 const ROWS = 512
+export const LOSS_WIDTH = 3
 
 /** Bits of BITS_AT. */
 export const IS_DATA = 1
@@ -45,6 +46,9 @@ export const MAY_COMPLETE = 512
 
 export class Starts {
   readonly rows = new Float64Array(WIDTH * ROWS)
+  /** Losses: the double of the row before which it counts, queue pair, origin. */
+  readonly losses = new Int32Array(LOSS_WIDTH * ROWS)
+  lossEnd = 0
   /** Doubles in use. */
   end = 0
   /** Those up to the last state. */
@@ -52,6 +56,15 @@ export class Starts {
 
   get isFull(): boolean {
     return this.end === WIDTH * ROWS
+  }
+
+  /** A packet of a queue pair is lost, after the last state and before all that follows it. @returns whether there was room */
+  noteLoss(pair: number, origin: number): boolean {
+    if (this.lossEnd === LOSS_WIDTH * ROWS) return false
+    this.losses[this.lossEnd++] = this.due
+    this.losses[this.lossEnd++] = pair
+    this.losses[this.lossEnd++] = origin
+    return true
   }
 
   /** Room for a row, for the caller to fill in. */
@@ -63,7 +76,7 @@ export class Starts {
 
   /** Forgets the rows before this double. */
   drop(before: number): void {
-    this.rows.copyWithin(0, before, this.end)
+    if (before < this.end) this.rows.copyWithin(0, before, this.end)
     this.end -= before
     this.due = 0
   }
