@@ -2,7 +2,14 @@
  * The end-of-run summary as aligned text, one subject a line.
  */
 import { HEADING_MAX, shownName } from '../core/base/control-characters.ts'
-import { jainIndex, partialReason, type Result, type RunCost, type Summary } from '../core/results/index.ts'
+import {
+  hasQuantile,
+  jainIndex,
+  partialReason,
+  type Result,
+  type RunCost,
+  type Summary,
+} from '../core/results/index.ts'
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from '../core/base/format.ts'
 import { circleText, listOf, totalOf } from '../core/findings/index.ts'
 import { factsTable, type TextOptions } from './text-table.ts'
@@ -55,16 +62,17 @@ function flowRows(summary: Summary): Row[] {
 
 /** Slowdown, completion time and goodput. */
 function speedRows(result: Result, summary: Summary): Row[] {
+  const { measuredFinished, withoutIdeal } = summary.flows
   const slowdown = [
     `mean ${humanNumber(summary.meanSlowdown)}`,
     `p50 ${humanNumber(summary.p50Slowdown)}`,
-    `p99 ${humanNumber(summary.p99Slowdown)}`,
+    tailText(measuredFinished - withoutIdeal, summary.p99Slowdown, summary.slowestSlowdown, humanNumber),
   ]
   const times = [
     `mean ${humanDuration(summary.meanCompletionPs)}`,
     `p50 ${humanDuration(summary.p50CompletionPs)}`,
-    `p99 ${humanDuration(summary.p99CompletionPs)}`,
-    `p99.9 ${humanDuration(summary.p999CompletionPs)}`,
+    tailText(measuredFinished, summary.p99CompletionPs, summary.slowestCompletionPs, humanDuration),
+    ...(hasQuantile(measuredFinished, 0.999) ? [`p99.9 ${humanDuration(summary.p999CompletionPs)}`] : []),
   ]
   const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
   const finished = partText(summary.flows.measuredFinished, summary.flows)
@@ -77,6 +85,11 @@ function speedRows(result: Result, summary: Summary): Row[] {
     ['completion time', `${times.join(', ')} (${[end, finished].filter(Boolean).join(', ')})`],
     ['goodput', `${humanRate(summary.goodputBps)} over ${over}${inWindow(result, summary)}`],
   ]
+}
+
+/** "p99 12.3", or "slowest of 19 12.3": of fewer than 100 flows there is no 99th percentile. */
+function tailText(count: number, p99: number, slowest: number, show: (value: number) => string): string {
+  return hasQuantile(count, 0.99) || count === 0 ? `p99 ${show(p99)}` : `slowest of ${count} ${show(slowest)}`
 }
 
 /** PFC: frames, paused time, and switches that wait for each other. */
@@ -118,7 +131,7 @@ function tagRows({ tags }: Summary): Row[] {
   if (tags.length === 0) return []
   const rows = tags.map((of): [string, string] => {
     const slowdown = [
-      `slowdown p50 ${humanNumber(of.p50Slowdown)}, p99 ${humanNumber(of.p99Slowdown)}`,
+      `slowdown p50 ${humanNumber(of.p50Slowdown)}, ${tailText(of.measuredFinished - of.withoutIdeal, of.p99Slowdown, of.slowestSlowdown, humanNumber)}`,
       slowdownPart(of),
     ]
     const parts = [

@@ -22,8 +22,10 @@ export interface TagSummary {
   readonly meanSlowdown: number
   readonly p50Slowdown: number
   readonly p99Slowdown: number
+  readonly slowestSlowdown: number
   readonly meanCompletionPs: number
   readonly p99CompletionPs: number
+  readonly slowestCompletionPs: number
   readonly goodputBps: number
   /** Between its flows that live in the window: delivered payload over the time they took, or had until the run ended. */
   readonly jainIndex: number
@@ -43,8 +45,10 @@ export function tagSummary(result: Result, tag: string, group: FlowGroup): TagSu
     meanSlowdown: mean(slowdowns),
     p50Slowdown: quantileOfSorted(slowdowns, 0.5),
     p99Slowdown: quantileOfSorted(slowdowns, 0.99),
+    slowestSlowdown: quantileOfSorted(slowdowns, 1),
     meanCompletionPs: mean(times),
     p99CompletionPs: quantileOfSorted(times, 0.99),
+    slowestCompletionPs: quantileOfSorted(times, 1),
     goodputBps: hasWindow(result)
       ? perSecond(result.windowPayloadBytesByTag[tag] ?? NaN, windowToPs - windowFromPs)
       : perSecond(group.deliveredBytes, group.activePs),

@@ -291,7 +291,10 @@ export const load = defineFinding<Load>({
       all.tailSlowdown === null
         ? ''
         : `, ${all.flows < 100 ? 'the slowest' : 'p99'} at ${humanNumber(all.tailSlowdown)} times its ideal time`
-    const runs = tried === 0 ? 'nothing else was suspected' : `${counted(tried, 'suspect')} taken away changed it by less than a fifth`
+    const runs =
+      tried === 0
+        ? 'nothing else was suspected'
+        : `${counted(tried, 'suspect')} taken away changed it by less than a fifth`
     return `the load is the cause${at}${slow}; ${runs}`
   },
   advice: () => '',

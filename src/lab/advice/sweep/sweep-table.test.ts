@@ -191,8 +191,10 @@ describe('the table', () => {
         slowdownMean: 2,
         slowdownP50: 2,
         slowdownP99: 4,
+        slowdownMax: 4,
         completionMeanPs: 1e6,
         completionP99Ps: 2e6,
+        completionMaxPs: 2e6,
         goodputBps,
         jainIndex: 0.5,
       })

@@ -54,11 +54,13 @@ const DROPPED_FIRST: readonly MetricName[] = [
   'ecnMarks',
   'slowdownP999',
   'completionP99Ps',
+  'completionMaxPs',
   'goodputBps',
   'drops',
   'pauseFrames',
   'pausedPs',
   'slowdownP99',
+  'slowdownMax',
   'completionMeanPs',
   'unacknowledged',
   'unposted',
@@ -68,7 +70,7 @@ const DROPPED_FIRST: readonly MetricName[] = [
 
 /** A tag's metrics are left out before all others, except its goodput and its p99 slowdown. */
 function isDroppedFirst(name: MetricName): boolean {
-  return tagOfMetric(name) !== null && !/^(goodputBps|slowdownP99)\[/.test(name)
+  return tagOfMetric(name) !== null && !/^(goodputBps|slowdownP99|slowdownMax)\[/.test(name)
 }
 
 /** "slowdownP99,goodputBps[storage]", or "all". Throws for unknown names. */
@@ -126,9 +128,20 @@ function intervalOf({ metrics }: SweepRow, name: MetricName): Interval {
   return metrics[name] ?? interval95([])
 }
 
-/** Counts that are 0 in all rows get no column. */
+/** The quantile in whose place the slowest stands where a run has too few flows for it; null: it is another metric. */
+function quantileOf(name: MetricName): MetricName | null {
+  const tag = tagOfMetric(name)
+  const named = (bare: 'slowdownP99' | 'completionP99Ps'): MetricName => (tag === null ? bare : `${bare}[${tag}]`)
+  if (name.startsWith('slowdownMax')) return named('slowdownP99')
+  return name.startsWith('completionMaxPs') ? named('completionP99Ps') : null
+}
+
+/** Counts that are 0 in all rows get no column, nor do quantiles that no run has, nor the slowest where all have them. */
 function isReported(name: MetricName, rows: readonly SweepRow[]): boolean {
-  if (name === 'tagJainIndex') return rows.some((row) => intervalOf(row, name).count > 0)
+  const quantile = quantileOf(name)
+  if (quantile !== null && rows.every((row) => intervalOf(row, quantile).count > 0)) return false
+  if (name === 'tagJainIndex' || /P9+5?(?:Ps)?(?:\[|$)/.test(name))
+    return rows.some((row) => intervalOf(row, name).count > 0)
   return !isUsuallyZero(name) || rows.some((row) => intervalOf(row, name).mean > 0)
 }
 

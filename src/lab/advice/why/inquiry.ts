@@ -2,6 +2,7 @@
  * Inquiry: runs a scenario again without its suspects, and finds those without which its messages are faster. The same seed,
  * so that all else is the same.
  */
+import { createSimulation } from '../../index.ts'
 import { printScenario, type Scenario } from '../../scenario/index.ts'
 import { InputError } from '../../../core/base/issue.ts'
 import { type Gain, gainOf, Ideals, numbersIn, type Numbers, type Sample } from './sample.ts'
@@ -379,7 +380,10 @@ function trialOf(scenario: Scenario, sets: readonly string[]): Trial | null {
     const changed = overridden(scenario, sets)
     if (changed === null || JSON.stringify(printScenario(changed)) === JSON.stringify(printScenario(scenario)))
       return null
-    return { sets, scenario: { ...changed, observe: [] } }
+    const own = { ...changed, observe: [] }
+    // Building finds what only the network shows: buffers that are too small for their headroom.
+    createSimulation(own).close()
+    return { sets, scenario: own }
   } catch (error) {
     if (error instanceof InputError) return null
     throw error
