@@ -38,6 +38,8 @@ const EXCLUDED = new RegExp(
     '^switch\\.watchdog\\[cisco\\]\\.(?:restorationTime|countsWithoutPfc)$',
     // Groups share limits by the tests of the memory manager, beside it.
     '^switch\\.buffer\\[memory-manager\\]\\.groups$',
+    // It posts nothing, whatever the messages would be.
+    '^workload\\[none\\]',
     // As of every other workload, of which it is tried.
     '^workload\\[(?:boot|pingmesh|collective|graph|pipeline|moe)\\]\\.workRequests$',
   ].join('|'),

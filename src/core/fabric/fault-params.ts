@@ -208,7 +208,6 @@ const noFault = definition({
 })
 
 export const faults = [
-  noFault,
   bernoulliLoss,
   everyNthLoss,
   ipIdLoss,
@@ -220,6 +219,7 @@ export const faults = [
   serverDownFault,
   broadcastFault,
   pauseStormFault,
+  noFault,
 ] as const
 
 export type FaultValues = { [I in keyof typeof faults]: FaultOf<(typeof faults)[I]> }[number]

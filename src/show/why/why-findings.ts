@@ -22,7 +22,19 @@ function provedFinding({ suspects, beyond, before, after, faster, slower }: Trie
     const kind = PROVED.get(suspect.kind)
     if (kind === undefined) return []
     const { now, usual, others } = suspect
-    const values = { now, usual, others, besides: beyond.length, before, after, faster, slower, totalFlows }
+    const values = {
+      now,
+      usual,
+      others,
+      besides: beyond.map(({ device, workload, path, port }) =>
+        [device ?? workload ?? path, port].filter(Boolean).join(' - '),
+      ),
+      before,
+      after,
+      faster,
+      slower,
+      totalFlows,
+    }
     return [foundAt(kind, subjectOf(suspect), values)]
   })
 }

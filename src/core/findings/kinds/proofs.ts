@@ -26,8 +26,8 @@ export interface Proof extends Values {
   readonly usual: string
   /** Further devices of which it holds. */
   readonly others: readonly string[]
-  /** Causes that are away in both runs. */
-  readonly besides: number
+  /** Causes that are away in both runs, by their devices or settings. */
+  readonly besides: readonly string[]
   readonly before: Affected
   readonly after: Affected
   /** Of all messages those that take half as long again with it, and without it. */
@@ -226,8 +226,7 @@ const FORMULA = 'run without it: mean, 99th percentile, unfinished messages or s
 
 /** "3 did not finish, none without it; p99 of 872 flows 2.40 ms (77.5 times ideal), 310 us (9.8) without it". */
 export function effectText({ before, after, besides }: Proof): string {
-  const without =
-    besides === 0 ? 'without it' : `without it, ${besides === 1 ? 'the cause' : 'the causes'} above away in both`
+  const without = besides.length === 0 ? 'without it' : `without it, in both runs without ${besides.join(', ')}`
   const left = after.unfinished === 0 ? 'none' : exactCount(after.unfinished)
   const ends = before.unfinished === 0 ? [] : [`${exactCount(before.unfinished)} did not finish, ${left} ${without}`]
   const word = before.flows < 100 ? 'slowest' : 'p99'

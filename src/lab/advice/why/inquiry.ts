@@ -10,6 +10,10 @@ import { overridden, setsOf, STAGES, type Suspect, type SuspectKind } from './su
 
 /** A cause changes the mean or the tail of the messages by a fifth or more. */
 export const COUNTS = 0.2
+/** Beyond any number of messages. */
+const FOCUSED = 1e15
+/** A cause is named before others that gain as much, but for this share. */
+const NEARLY = 0.9
 /** A run is slow whose 99th percentile, or slowest message, takes these times as long as it would alone. */
 export const SLOW = 2
 /** Suspects that are tried alone; the others together. */
@@ -124,8 +128,8 @@ export class Inquiry {
       cured.push(...found.flatMap((cause) => cause.suspects))
       if (stage === 'odd') clean = this.#sampleOf(here)
     }
-    const answer = this.#answered(causes, cured, suspects, clean)
-    const against = causes.length > 0 ? causes.slice(0, REMEDIED) : answer.verdict === 'load' ? [null] : []
+    const answer = this.#answered(await this.#ranked(causes), cured, suspects, clean)
+    const against = causes.length > 0 ? answer.causes.slice(0, REMEDIED) : answer.verdict === 'load' ? [null] : []
     const remedies: Remedied[] = []
     for (const [row, cause] of against.entries()) {
       const [only = null, other] = cause?.suspects ?? []
@@ -209,6 +213,26 @@ export class Inquiry {
     return clean === undefined ? this.isSlow(world) : this.#gain(world, clean).share >= COUNTS
   }
 
+  /** In the order of the stages, but for those that alone gain more than the ones before them. */
+  async #ranked(causes: readonly Tried[]): Promise<Tried[]> {
+    const order: Tried[] = []
+    for (const cause of causes) {
+      // Two tenants are each other's; a device or setting comes before both.
+      const isTenant = cause.suspects.some(({ kind }) => kind === 'other-tenant')
+      const isBefore = ({ gain }: Tried): number => order.findIndex((other) => other.gain.rank < NEARLY * gain.rank)
+      let [own, at] = [cause, isTenant ? -1 : isBefore(cause)]
+      if (at >= 0 && cause.beyond.length > 0) {
+        // It was measured in another world than they were.
+        await this.#try([cause.suspects])
+        const alone = this.#tried(cause.suspects, [])
+        at = alone === undefined || !counts(alone.gain, cause.suspects) ? -1 : isBefore(alone)
+        if (at >= 0) own = alone!
+      }
+      order.splice(at < 0 ? order.length : at, 0, own)
+    }
+    return order
+  }
+
   /** Whether messages are slow or do not end. */
   isSlow(sample: Sample = this.#base): boolean {
     const { tailSlowdown, unfinished } = this.#numbers(sample)
@@ -253,6 +277,18 @@ export class Inquiry {
     return this.#gain(before, after, [...beyond, ...suspects])
   }
 
+  /**
+   * The largest first. Workloads are each other's victims: first those that go to one host or come from few, then by the
+   * messages that are faster without them.
+   */
+  #rankOf(suspects: readonly Suspect[], beyond: readonly Suspect[]): number {
+    const gain = this.#gainOf(suspects, beyond)
+    if (gain === undefined) return -Infinity
+    const [{ stage, kind }] = suspects as readonly [Suspect]
+    if (stage !== 'load') return gain.rank
+    return (kind === 'other-tenant' ? 0 : FOCUSED) + gain.faster - gain.slower
+  }
+
   #shareOf(suspects: readonly Suspect[], beyond: readonly Suspect[]): number {
     return this.#gainOf(suspects, beyond)?.share ?? -Infinity
   }
@@ -265,7 +301,7 @@ export class Inquiry {
         return gain !== undefined && counts(gain, set)
       })
       .map((set) => [...set])
-      .toSorted((a, b) => this.#shareOf(b, beyond) - this.#shareOf(a, beyond))
+      .toSorted((a, b) => this.#rankOf(b, beyond) - this.#rankOf(a, beyond))
   }
 
   /** Two that count only together. */
@@ -354,7 +390,7 @@ export class Inquiry {
 function counts({ share, by, faster, slower, deviations }: Gain, suspects: readonly Suspect[]): boolean {
   const [net, moved] = [faster - slower, faster + slower]
   if (suspects.every(isFault) && net >= FEW && net ** 2 >= SURE * moved) return true
-  return share >= COUNTS && (by === 'job' || deviations >= LIKELY)
+  return share >= COUNTS && (by === 'job' || (suspects.every(isFault) ? deviations > 0 : deviations >= LIKELY))
 }
 
 const isFault = ({ kind }: Suspect): boolean => FAULTS.has(kind)

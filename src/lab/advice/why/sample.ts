@@ -138,6 +138,8 @@ export function isSlower(one: Sample, other: Sample): boolean {
 /** By how much a run is better than another: the largest share of a number that is gone, 0 to 1; negative: it is worse. */
 export interface Gain {
   readonly share: number
+  /** The same without the slowest hundredth: by it causes are ranked. */
+  readonly rank: number
   /** The number that gains most. */
   readonly by: 'mean' | 'tail' | 'slowest' | 'unfinished' | 'job' | 'drops'
   /** The tag whose messages or job gain; '': all. */
@@ -162,7 +164,7 @@ const TAG_LEAST = 8
  * @param tags whose messages count; absent workloads are not among them
  */
 export function gainOf(before: Sample, after: Sample, ideals: Ideals, tags: ReadonlySet<string>): Gain {
-  const gains: Omit<Gain, keyof Moved>[] = []
+  const gains: Omit<Gain, 'rank' | keyof Moved>[] = []
   const groups = tags.size > 1 ? ['', ...tags] : ['']
   for (const tag of groups) {
     const isIn = (_: string, sent: Sent): boolean => (tag === '' ? tags.has(sent.tag) : sent.tag === tag)
@@ -186,7 +188,8 @@ export function gainOf(before: Sample, after: Sample, ideals: Ideals, tags: Read
     tag: '',
   } as const)
   // Where the messages of one tag gain, those of others may well pay for it.
-  return { ...best, ...movedOf(before, after, best.tag === '' ? tags : new Set([best.tag])) }
+  const rank = gains.reduce((most, { share, by }) => (by === 'slowest' ? most : Math.max(most, share)), -Infinity)
+  return { ...best, rank, ...movedOf(before, after, best.tag === '' ? tags : new Set([best.tag])) }
 }
 
 type Moved = Pick<Gain, 'faster' | 'slower' | 'deviations'>

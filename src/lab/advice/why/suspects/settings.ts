@@ -32,6 +32,9 @@ const SIGN = 0.05
 const SHALLOW_PS = 20e6
 const DEEPER = 8
 
+/** Recoveries that send a whole window again after a loss. */
+const GOES_BACK: ReadonlySet<string> = new Set(['go-back-n', 'go-back-0'])
+
 /** Without an autopsy each is asked. */
 const inParts =
   (...columns: readonly string[]) =>
@@ -87,7 +90,9 @@ const LIMITS: readonly Limit[] = [
   {
     path: 'pfc.classes',
     relief: (scenario) => {
-      const { pfc } = scenario
+      const { pfc, recovery } = scenario
+      // Others are made for networks that drop.
+      if (!GOES_BACK.has(recovery.kind)) return undefined
       const data = dataClasses(scenario)
       return data.every((each) => pfc.classes.includes(each))
         ? undefined
@@ -130,8 +135,30 @@ function unless<T>(value: T, free: T, relief: string): string | undefined {
   return value === free ? undefined : relief
 }
 
+/** Jobs whose ranks are not packed into as few racks as they fit in. */
+function placements({ workload }: Scenario): Suspect[] {
+  return workload.flatMap((one, row): Suspect[] =>
+    'placement' in one && one.placement !== 'packed'
+      ? [
+          {
+            kind: 'placement',
+            subject: { workload: one.tag, path: `workload.${row}.placement` },
+            others: [],
+            stage: 'limit',
+            sides: new Set(['declared']),
+            now: one.placement,
+            usual: 'packed',
+            sets: () => [`workload.${row}.placement=packed`],
+            nodes: [],
+            weight: 1,
+          },
+        ]
+      : [],
+  )
+}
+
 export function limitingSettings(scenario: Scenario, topology: Topology, signs: Signs): Suspect[] {
-  return LIMITS.flatMap(({ path, kind, relief, sign }): Suspect[] => {
+  const limits = LIMITS.flatMap(({ path, kind, relief, sign }): Suspect[] => {
     const usual = relief(scenario, topology)
     const strength = sign(signs)
     if (usual === undefined || strength === 0) return []
@@ -150,4 +177,5 @@ export function limitingSettings(scenario: Scenario, topology: Topology, signs: 
       },
     ]
   })
+  return [...limits, ...placements(scenario)]
 }
