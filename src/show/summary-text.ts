@@ -2,7 +2,15 @@
  * The end-of-run summary as aligned text, one subject a line.
  */
 import { HEADING_MAX, shownName } from '../core/base/control-characters.ts'
-import { jainIndex, partialReason, type Result, type RunCost, type Summary } from '../core/results/index.ts'
+import {
+  jainIndex,
+  partialReason,
+  type Result,
+  type RunCost,
+  type Summary,
+  tailOf,
+  tailText,
+} from '../core/results/index.ts'
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from '../core/base/format.ts'
 import { circleText, listOf, totalOf } from '../core/findings/index.ts'
 import { factsTable, type TextOptions } from './text-table.ts'
@@ -55,26 +63,26 @@ function flowRows(summary: Summary): Row[] {
 
 /** Slowdown, completion time and goodput. */
 function speedRows(result: Result, summary: Summary): Row[] {
+  const { measuredFinished: counted } = summary.flows
   const slowdown = [
     `mean ${humanNumber(summary.meanSlowdown)}`,
     `p50 ${humanNumber(summary.p50Slowdown)}`,
-    `p99 ${humanNumber(summary.p99Slowdown)}`,
+    `${tailText(counted - summary.flows.withoutIdeal)} ${humanNumber(tailOf(summary.p99Slowdown, summary.maxSlowdown))}`,
   ]
   const times = [
     `mean ${humanDuration(summary.meanCompletionPs)}`,
     `p50 ${humanDuration(summary.p50CompletionPs)}`,
-    `p99 ${humanDuration(summary.p99CompletionPs)}`,
-    `p99.9 ${humanDuration(summary.p999CompletionPs)}`,
+    `${tailText(counted)} ${humanDuration(tailOf(summary.p99CompletionPs, summary.maxCompletionPs))}`,
+    ...(Number.isNaN(summary.p999CompletionPs) ? [] : [`p99.9 ${humanDuration(summary.p999CompletionPs)}`]),
   ]
   const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
-  const finished = partText(summary.flows.measuredFinished, summary.flows)
   const over = humanDuration(summary.goodputOverPs)
   return [
     ['slowdown', [slowdown.join(', '), slowdownPart(summary.flows)].filter(Boolean).join(' ')],
     ...(summary.slowdownsBelowOne > 0
       ? [['', `${exactCount(summary.slowdownsBelowOne)} flows faster than their ideal`] satisfies Row]
       : []),
-    ['completion time', `${times.join(', ')} (${[end, finished].filter(Boolean).join(', ')})`],
+    ['completion time', `${times.join(', ')} (${[end, unfinishedText(summary.flows)].filter(Boolean).join(', ')})`],
     ['goodput', `${humanRate(summary.goodputBps)} over ${over}${inWindow(result, summary)}`],
   ]
 }
@@ -118,7 +126,7 @@ function tagRows({ tags }: Summary): Row[] {
   if (tags.length === 0) return []
   const rows = tags.map((of): [string, string] => {
     const slowdown = [
-      `slowdown p50 ${humanNumber(of.p50Slowdown)}, p99 ${humanNumber(of.p99Slowdown)}`,
+      `slowdown p50 ${humanNumber(of.p50Slowdown)}, ${tailText(of.measuredFinished - of.withoutIdeal)} ${humanNumber(tailOf(of.p99Slowdown, of.maxSlowdown))}`,
       slowdownPart(of),
     ]
     const parts = [
@@ -138,17 +146,17 @@ function tagRows({ tags }: Summary): Row[] {
 /** Measured flows, and those that statistics leave out. */
 type Counted = Pick<Summary['flows'], 'measured' | 'measuredFinished' | 'withoutIdeal'>
 
-/** "98 of 100 flows", or "" where a statistic leaves none out. */
-function partText(count: number, { measured }: Counted): string {
-  return count < measured ? `${exactCount(count)} of ${exactCount(measured)} flows` : ''
+/** "2 did not finish", or "" where all did. */
+function unfinishedText({ measured, measuredFinished }: Counted): string {
+  return measuredFinished < measured ? `${exactCount(measured - measuredFinished)} did not finish` : ''
 }
 
-/** "(97 of 100 flows, 1 has no ideal time)", or "". */
+/** "(2 did not finish, 1 without an ideal time)", or "". */
 function slowdownPart(flows: Counted): string {
-  const { measuredFinished, withoutIdeal } = flows
-  const part = partText(measuredFinished - withoutIdeal, flows)
-  const why = withoutIdeal === 0 ? '' : `, ${exactCount(withoutIdeal)} without an ideal time`
-  return part === '' ? '' : `(${part}${why})`
+  const { withoutIdeal } = flows
+  const why = withoutIdeal === 0 ? '' : `${exactCount(withoutIdeal)} without an ideal time`
+  const parts = [unfinishedText(flows), why].filter(Boolean)
+  return parts.length === 0 ? '' : `(${parts.join(', ')})`
 }
 
 /** How a run ended that was given up, or "". */

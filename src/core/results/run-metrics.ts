@@ -3,6 +3,7 @@
  * The names are columns of sweep.csv and keys of sweep.json, so they stay. Metrics of a tag are named NAME[TAG].
  */
 import { meanOf, stepRatio } from './jobs/job-json.ts'
+import type { Interval } from './quantiles.ts'
 import type { RunJson } from './summary.ts'
 
 /** Kind of quantity, which decides format and axis. */
@@ -28,11 +29,13 @@ export const RUN_METRICS = {
   slowdownP95: { head: 'slowdown p95', kind: 'ratio', of: ({ slowdown }) => slowdown.p95 },
   slowdownP99: { head: 'slowdown p99', kind: 'ratio', of: ({ slowdown }) => slowdown.p99 },
   slowdownP999: { head: 'slowdown p99.9', kind: 'ratio', of: ({ slowdown }) => slowdown.p999 },
+  slowdownMax: { head: 'highest slowdown', kind: 'ratio', of: ({ slowdown }) => slowdown.max },
   completionMeanPs: { head: 'completion', kind: 'duration', of: ({ completionPs }) => completionPs.mean },
   completionP50Ps: { head: 'completion p50', kind: 'duration', of: ({ completionPs }) => completionPs.p50 },
   completionP95Ps: { head: 'completion p95', kind: 'duration', of: ({ completionPs }) => completionPs.p95 },
   completionP99Ps: { head: 'completion p99', kind: 'duration', of: ({ completionPs }) => completionPs.p99 },
   completionP999Ps: { head: 'completion p99.9', kind: 'duration', of: ({ completionPs }) => completionPs.p999 },
+  completionMaxPs: { head: 'slowest completion', kind: 'duration', of: ({ completionPs }) => completionPs.max },
   goodputBps: { head: 'goodput', kind: 'rate', of: ({ goodputBps }) => goodputBps },
   tagJainIndex: { head: "Jain's index of tags", kind: 'ratio', most: 1, of: ({ tagJainIndex }) => tagJainIndex },
   drops: { head: 'drops', kind: 'count', of: ({ drops }) => total(drops) },
@@ -42,6 +45,7 @@ export const RUN_METRICS = {
   trimmed: { head: 'trimmed', kind: 'count', of: ({ trimmed }) => trimmed },
   pauseFrames: { head: 'pauses', kind: 'count', of: ({ pauseFrames }) => pauseFrames },
   pausedPs: { head: 'paused time', kind: 'duration', of: ({ pausedPs }) => total(pausedPs) },
+  flows: { head: 'flows', kind: 'count', of: ({ flows }) => flows.measuredFinished },
   unfinished: { head: 'unfinished', kind: 'count', of: ({ flows }) => flows.unfinished },
   unacknowledged: { head: 'unacknowledged', kind: 'count', of: ({ flows }) => flows.unacknowledged },
   unposted: { head: 'never posted', kind: 'count', of: ({ flows }) => flows.unposted },
@@ -65,10 +69,13 @@ export const TAG_METRICS = {
   slowdownMean: { head: 'slowdown', kind: 'ratio', of: ({ slowdownMean }) => slowdownMean },
   slowdownP50: { head: 'slowdown p50', kind: 'ratio', of: ({ slowdownP50 }) => slowdownP50 },
   slowdownP99: { head: 'slowdown p99', kind: 'ratio', of: ({ slowdownP99 }) => slowdownP99 },
+  slowdownMax: { head: 'highest slowdown', kind: 'ratio', of: ({ slowdownMax }) => slowdownMax },
   completionMeanPs: { head: 'completion', kind: 'duration', of: ({ completionMeanPs }) => completionMeanPs },
   completionP99Ps: { head: 'completion p99', kind: 'duration', of: ({ completionP99Ps }) => completionP99Ps },
+  completionMaxPs: { head: 'slowest completion', kind: 'duration', of: ({ completionMaxPs }) => completionMaxPs },
   goodputBps: { head: 'goodput', kind: 'rate', of: ({ goodputBps }) => goodputBps },
   jainIndex: { head: "Jain's index", kind: 'ratio', most: 1, of: ({ jainIndex }) => jainIndex },
+  flows: { head: 'flows', kind: 'count', of: ({ measuredFinished }) => measuredFinished },
   unfinished: { head: 'unfinished', kind: 'count', of: ({ flows, finished }) => flows - finished },
   withoutIdeal: { head: 'without ideal', kind: 'count', of: ({ withoutIdeal }) => withoutIdeal },
 } as const satisfies Readonly<Record<string, TagMetric>>
@@ -131,10 +138,29 @@ function tagParts(name: string): { readonly name: string; readonly tag: string }
   return bracket < 0 || !name.endsWith(']') ? null : { name: name.slice(0, bracket), tag: name.slice(bracket + 1, -1) }
 }
 
-/** Whether 0 is the usual value, so that a metric that is 0 in every run says nothing. */
-export function isUsuallyZero(name: MetricName): boolean {
-  return runMetric(name).kind === 'count' || name === 'pausedPs'
+/** Rows of a sweep: an interval for each metric that is known. */
+type MetricRows = readonly { readonly metrics: Readonly<Partial<Record<MetricName, Interval>>> }[]
+
+/**
+ * Whether tables and figures show a metric unasked. A metric that is usually 0 says nothing where it is 0 in all rows. Where
+ * a run has too few flows for a quantile, no row shows it, and the slowest takes the place of the 99th percentile in all.
+ */
+export function saysSomething(name: MetricName, rows: MetricRows): boolean {
+  const means = rows.map(({ metrics }) => metrics[name]?.mean ?? NaN).filter((mean) => Number.isFinite(mean))
+  if (means.length === 0 || /^flows\b/.test(name)) return false
+  const which = TAIL.exec(name)?.[2]
+  if (which === undefined) {
+    const isUsuallyZero = runMetric(name).kind === 'count' || name === 'pausedPs'
+    return !isUsuallyZero || means.some((mean) => mean > 0)
+  }
+  const countOf = ({ metrics }: MetricRows[number], of: string): number | undefined =>
+    metrics[name.replace(TAIL, `$1${of}`) as MetricName]?.count
+  const isKnown = (of: string): boolean =>
+    rows.every((row) => countOf(row, of) === (countOf(row, 'Max') ?? countOf(row, of)))
+  return which === 'Max' ? !isKnown('P99') : isKnown(which)
 }
+
+const TAIL = /^(slowdown|completion)(P95|P999?|Max)/
 
 /** A metric of a run; NaN where the run has no number for it. */
 export function metricOf(name: MetricName, run: RunJson): number {

@@ -18,7 +18,7 @@ import { FlowGroup } from './flows/flow-group.ts'
 import { jobsJson, type JobsJson } from './jobs/job-json.ts'
 import { collectivesOf, type CollectiveTimes, jobsOf, type JobTimes } from './jobs/jobs.ts'
 import { eachFlow } from './flows/flow-rows.ts'
-import { mean, quantileOfSorted, sum } from './quantiles.ts'
+import { knownQuantile, mean, quantileOfSorted, sum } from './quantiles.ts'
 import type { Counters, PauseCircle, Result, RunCost } from './result.ts'
 import { hasWindow } from './run-times.ts'
 import { jainIndex, tagSummary, type TagSummary } from './tags.ts'
@@ -47,9 +47,11 @@ export interface Summary {
   readonly completion: 'receiver' | 'sender'
   readonly meanSlowdown: number
   readonly p50Slowdown: number
+  /** Quantiles are NaN of fewer flows than they need (hasQuantile). */
   readonly p95Slowdown: number
   readonly p99Slowdown: number
   readonly p999Slowdown: number
+  readonly maxSlowdown: number
   /** Measured flows faster than their ideal: 0 when the ideal is right. */
   readonly slowdownsBelowOne: number
   readonly meanCompletionPs: number
@@ -57,6 +59,7 @@ export interface Summary {
   readonly p95CompletionPs: number
   readonly p99CompletionPs: number
   readonly p999CompletionPs: number
+  readonly maxCompletionPs: number
   /** All receivers together. */
   readonly goodputBps: number
   /** The time that goodput is taken over, ps. */
@@ -119,15 +122,17 @@ export function summarize(result: Result): Summary {
     completion: result.completion,
     meanSlowdown: mean(slowdowns),
     p50Slowdown: quantileOfSorted(slowdowns, 0.5),
-    p95Slowdown: quantileOfSorted(slowdowns, 0.95),
-    p99Slowdown: quantileOfSorted(slowdowns, 0.99),
-    p999Slowdown: quantileOfSorted(slowdowns, 0.999),
+    p95Slowdown: knownQuantile(slowdowns, 0.95),
+    p99Slowdown: knownQuantile(slowdowns, 0.99),
+    p999Slowdown: knownQuantile(slowdowns, 0.999),
+    maxSlowdown: quantileOfSorted(slowdowns, 1),
     slowdownsBelowOne: slowdowns.filter((value) => value < 1).length,
     meanCompletionPs: mean(times),
     p50CompletionPs: quantileOfSorted(times, 0.5),
-    p95CompletionPs: quantileOfSorted(times, 0.95),
-    p99CompletionPs: quantileOfSorted(times, 0.99),
-    p999CompletionPs: quantileOfSorted(times, 0.999),
+    p95CompletionPs: knownQuantile(times, 0.95),
+    p99CompletionPs: knownQuantile(times, 0.99),
+    p999CompletionPs: knownQuantile(times, 0.999),
+    maxCompletionPs: quantileOfSorted(times, 1),
     goodputBps: goodputOverPs > 0 ? (counters.payloadBytesDelivered / goodputOverPs) * 8e12 : NaN,
     goodputOverPs,
     windowGoodputBps: windowGoodputBps(result),
@@ -143,13 +148,14 @@ export function summarize(result: Result): Summary {
   }
 }
 
-/** Mean and quantiles over measured finished flows; null where there are none. */
+/** Mean, quantiles and largest over measured finished flows; null where there are none, or too few for that quantile. */
 interface SpreadJson {
   readonly mean: number | null
   readonly p50: number | null
   readonly p95: number | null
   readonly p99: number | null
   readonly p999: number | null
+  readonly max: number | null
 }
 
 /** Counters that `--json` has, in their order there. */
@@ -225,6 +231,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
       p95: orNull(summary.p95Slowdown),
       p99: orNull(summary.p99Slowdown),
       p999: orNull(summary.p999Slowdown),
+      max: orNull(summary.maxSlowdown),
     },
     completionPs: {
       mean: orNull(summary.meanCompletionPs),
@@ -232,6 +239,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
       p95: orNull(summary.p95CompletionPs),
       p99: orNull(summary.p99CompletionPs),
       p999: orNull(summary.p999CompletionPs),
+      max: orNull(summary.maxCompletionPs),
     },
     goodputBps: orNull(summary.goodputBps),
     windowGoodputBps: orNull(summary.windowGoodputBps),
@@ -260,8 +268,10 @@ export interface TagJson {
   readonly slowdownMean: number | null
   readonly slowdownP50: number | null
   readonly slowdownP99: number | null
+  readonly slowdownMax: number | null
   readonly completionMeanPs: number | null
   readonly completionP99Ps: number | null
+  readonly completionMaxPs: number | null
   readonly goodputBps: number | null
   readonly jainIndex: number | null
 }
@@ -276,8 +286,10 @@ function tagJson(of: TagSummary): TagJson {
     slowdownMean: orNull(of.meanSlowdown),
     slowdownP50: orNull(of.p50Slowdown),
     slowdownP99: orNull(of.p99Slowdown),
+    slowdownMax: orNull(of.maxSlowdown),
     completionMeanPs: orNull(of.meanCompletionPs),
     completionP99Ps: orNull(of.p99CompletionPs),
+    completionMaxPs: orNull(of.maxCompletionPs),
     goodputBps: orNull(of.goodputBps),
     jainIndex: orNull(of.jainIndex),
   }

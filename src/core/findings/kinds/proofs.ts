@@ -3,6 +3,7 @@
  * each kind of suspect.
  */
 import { exactCount, humanDuration, humanNumber, humanRate, humanShare } from '../../base/format.ts'
+import { hasTail, tailText } from '../../results/quantiles.ts'
 import { defineFinding, type FindingKind, type Subject, type Values } from '../finding.ts'
 import { counted } from '../words.ts'
 
@@ -228,11 +229,10 @@ const FORMULA = 'run without it: mean, 99th percentile, unfinished messages or s
 export function effectText({ before, after, besides }: Proof): string {
   const without =
     besides === 0 ? 'without it' : `without it, ${besides === 1 ? 'the cause' : 'the causes'} above away in both`
-  const tail = before.flows < 100 ? 'slowest' : 'p99'
   const times =
     before.tailPs === null || after.tailPs === null
       ? ''
-      : `${tail} of ${counted(before.flows, 'flow')} ${humanDuration(before.tailPs)}, ${humanDuration(after.tailPs)} ${without}` +
+      : `${tailText(before.flows)} ${humanDuration(before.tailPs)}, ${humanDuration(after.tailPs)} ${without}` +
         (before.meanSlowdown === null || after.meanSlowdown === null
           ? ''
           : ` (mean slowdown ${humanNumber(before.meanSlowdown)}, ${humanNumber(after.meanSlowdown)})`)
@@ -292,7 +292,7 @@ export const load = defineFinding<Load>({
     const slow =
       all.tailSlowdown === null
         ? ''
-        : `, ${all.flows < 100 ? 'the slowest' : 'p99'} at ${humanNumber(all.tailSlowdown)} times its ideal time`
+        : `, ${hasTail(all.flows) ? 'p99' : 'the slowest'} at ${humanNumber(all.tailSlowdown)} times its ideal time`
     const runs = tried === 0 ? 'nothing else was suspected' : `${counted(tried, 'suspect')} taken away changed nothing`
     return `the load is the cause${at}${slow}; ${runs}`
   },
@@ -308,6 +308,6 @@ export const calm = defineFinding<{ readonly all: Affected; readonly tried: numb
   evidence: ['flows'],
   text: ({ all, tried }) =>
     `nothing is wrong: ${counted(all.flows, 'flow')} finished, ` +
-    `${all.flows < 100 ? 'the slowest' : 'p99'} at ${all.tailSlowdown === null ? 'an unknown slowdown' : `${humanNumber(all.tailSlowdown)} times its ideal time`}` +
+    `${hasTail(all.flows) ? 'p99' : 'the slowest'} at ${all.tailSlowdown === null ? 'an unknown slowdown' : `${humanNumber(all.tailSlowdown)} times its ideal time`}` +
     (tried === 0 ? '' : `; ${counted(tried, 'suspect')} taken away changed nothing`),
 })

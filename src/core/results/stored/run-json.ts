@@ -26,6 +26,7 @@ const spreadShape = objectOf<RunJson['slowdown']>({
   p95: measureShape,
   p99: measureShape,
   p999: measureShape,
+  max: measureShape,
 })
 
 const tagShape = objectOf<TagJson>({
@@ -37,8 +38,10 @@ const tagShape = objectOf<TagJson>({
   slowdownMean: measureShape,
   slowdownP50: measureShape,
   slowdownP99: measureShape,
+  slowdownMax: measureShape,
   completionMeanPs: measureShape,
   completionP99Ps: measureShape,
+  completionMaxPs: measureShape,
   goodputBps: measureShape,
   jainIndex: measureShape,
 })

@@ -7,6 +7,7 @@ import {
   humanNumber,
   humanRate,
   humanShare,
+  sweepTailNote,
   textTable,
   type TextOptions,
 } from '../../../show/index.ts'
@@ -14,12 +15,12 @@ import {
   type Interval,
   interval95,
   isMetricName,
-  isUsuallyZero,
   JOB_METRIC_NAMES,
   METRIC_NAMES,
   type MetricKind,
   type MetricName,
   runMetric,
+  saysSomething,
   tagOfMetric,
 } from '../../../core/results/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
@@ -54,11 +55,13 @@ const DROPPED_FIRST: readonly MetricName[] = [
   'ecnMarks',
   'slowdownP999',
   'completionP99Ps',
+  'completionMaxPs',
   'goodputBps',
   'drops',
   'pauseFrames',
   'pausedPs',
   'slowdownP99',
+  'slowdownMax',
   'completionMeanPs',
   'unacknowledged',
   'unposted',
@@ -66,9 +69,9 @@ const DROPPED_FIRST: readonly MetricName[] = [
   'unfinished',
 ]
 
-/** A tag's metrics are left out before all others, except its goodput and its p99 slowdown. */
+/** A tag's metrics are left out before all others, except its goodput and its p99 or highest slowdown. */
 function isDroppedFirst(name: MetricName): boolean {
-  return tagOfMetric(name) !== null && !/^(goodputBps|slowdownP99)\[/.test(name)
+  return tagOfMetric(name) !== null && !/^(goodputBps|slowdownP99|slowdownMax)\[/.test(name)
 }
 
 /** "slowdownP99,goodputBps[storage]", or "all". Throws for unknown names. */
@@ -91,7 +94,7 @@ export function parseColumns(text: string): readonly MetricName[] | 'all' {
  */
 export function sweepText(plan: Plan, rows: readonly SweepRow[], options: SweepTextOptions): string {
   const all = namesOf(rows)
-  const reported = all.filter((name) => isReported(name, rows))
+  const reported = all.filter((name) => saysSomething(name, rows))
   let shown = options.columns === 'all' ? all : (options.columns ?? reported)
   let text = tableText(plan, rows, shown, options)
   if (options.columns === undefined) {
@@ -110,7 +113,7 @@ export function sweepText(plan: Plan, rows: readonly SweepRow[], options: SweepT
 
 /** Lines below the table. Columns that were chosen by name are never hidden. */
 function notesOf(rows: readonly SweepRow[], options: SweepTextOptions, hiddenCount: number): string[] {
-  const notes: string[] = []
+  const notes = [sweepTailNote(rows)].flatMap((note) => (note === '' ? [] : [`${note}\n`]))
   if (options.baseline !== undefined && rows.some((row) => row.ratios !== undefined)) {
     const base = Object.entries(options.baseline).map(([name, value]) => `${name}=${value}`)
     notes.push(`/ base: ratio to ${base.join(', ')}, mean of the pairs with equal seeds (95 % interval)\n`)
@@ -124,12 +127,6 @@ function notesOf(rows: readonly SweepRow[], options: SweepTextOptions, hiddenCou
 /** An interval of 0 seeds for the metric of a tag that no run has. */
 function intervalOf({ metrics }: SweepRow, name: MetricName): Interval {
   return metrics[name] ?? interval95([])
-}
-
-/** Counts that are 0 in all rows get no column. */
-function isReported(name: MetricName, rows: readonly SweepRow[]): boolean {
-  if (name === 'tagJainIndex') return rows.some((row) => intervalOf(row, name).count > 0)
-  return !isUsuallyZero(name) || rows.some((row) => intervalOf(row, name).mean > 0)
 }
 
 function tableText(
