@@ -23,7 +23,7 @@ const ROOMS = {
   'core/topology': ['core/base'],
   'core/workload': ['core/base', 'core/transport/host-delay/index.ts'],
   'core/results': ['core/base'],
-  'core/findings': ['core/base'],
+  'core/findings': ['core/base', 'core/results/quantiles.ts'],
   'core/device-model': ['core/base'],
   'core/hardware': core('base', 'transport/retry.ts'),
   'core/transport': core('base', 'wire'),

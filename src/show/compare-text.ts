@@ -29,7 +29,7 @@ export function compareText(comparison: Comparison, options: TextOptions = {}): 
     [
       'completion B/A',
       `mean ${humanNumber(ratio.mean, 5)}, median ${humanNumber(ratio.median, 5)}, p90 ${humanNumber(ratio.p90, 5)}, ` +
-        `p99 ${humanNumber(ratio.p99, 5)}, min ${humanNumber(ratio.min, 5)}, max ${humanNumber(ratio.max, 5)}`,
+        `${Number.isNaN(ratio.p99) ? '' : `p99 ${humanNumber(ratio.p99, 5)}, `}min ${humanNumber(ratio.min, 5)}, max ${humanNumber(ratio.max, 5)}`,
     ],
     [
       'deviation',

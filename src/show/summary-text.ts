@@ -3,12 +3,13 @@
  */
 import { HEADING_MAX, shownName } from '../core/base/control-characters.ts'
 import {
-  hasQuantile,
   jainIndex,
   partialReason,
   type Result,
   type RunCost,
   type Summary,
+  tailOf,
+  tailText,
 } from '../core/results/index.ts'
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from '../core/base/format.ts'
 import { circleText, listOf, totalOf } from '../core/findings/index.ts'
@@ -62,34 +63,28 @@ function flowRows(summary: Summary): Row[] {
 
 /** Slowdown, completion time and goodput. */
 function speedRows(result: Result, summary: Summary): Row[] {
-  const { measuredFinished, withoutIdeal } = summary.flows
+  const { measuredFinished: counted } = summary.flows
   const slowdown = [
     `mean ${humanNumber(summary.meanSlowdown)}`,
     `p50 ${humanNumber(summary.p50Slowdown)}`,
-    tailText(measuredFinished - withoutIdeal, summary.p99Slowdown, summary.slowestSlowdown, humanNumber),
+    `${tailText(counted - summary.flows.withoutIdeal)} ${humanNumber(tailOf(summary.p99Slowdown, summary.maxSlowdown))}`,
   ]
   const times = [
     `mean ${humanDuration(summary.meanCompletionPs)}`,
     `p50 ${humanDuration(summary.p50CompletionPs)}`,
-    tailText(measuredFinished, summary.p99CompletionPs, summary.slowestCompletionPs, humanDuration),
-    ...(hasQuantile(measuredFinished, 0.999) ? [`p99.9 ${humanDuration(summary.p999CompletionPs)}`] : []),
+    `${tailText(counted)} ${humanDuration(tailOf(summary.p99CompletionPs, summary.maxCompletionPs))}`,
+    ...(Number.isNaN(summary.p999CompletionPs) ? [] : [`p99.9 ${humanDuration(summary.p999CompletionPs)}`]),
   ]
   const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
-  const finished = partText(summary.flows.measuredFinished, summary.flows)
   const over = humanDuration(summary.goodputOverPs)
   return [
     ['slowdown', [slowdown.join(', '), slowdownPart(summary.flows)].filter(Boolean).join(' ')],
     ...(summary.slowdownsBelowOne > 0
       ? [['', `${exactCount(summary.slowdownsBelowOne)} flows faster than their ideal`] satisfies Row]
       : []),
-    ['completion time', `${times.join(', ')} (${[end, finished].filter(Boolean).join(', ')})`],
+    ['completion time', `${times.join(', ')} (${[end, unfinishedText(summary.flows)].filter(Boolean).join(', ')})`],
     ['goodput', `${humanRate(summary.goodputBps)} over ${over}${inWindow(result, summary)}`],
   ]
-}
-
-/** "p99 12.3", or "slowest of 19 12.3": of fewer than 100 flows there is no 99th percentile. */
-function tailText(count: number, p99: number, slowest: number, show: (value: number) => string): string {
-  return hasQuantile(count, 0.99) || count === 0 ? `p99 ${show(p99)}` : `slowest of ${count} ${show(slowest)}`
 }
 
 /** PFC: frames, paused time, and switches that wait for each other. */
@@ -131,7 +126,7 @@ function tagRows({ tags }: Summary): Row[] {
   if (tags.length === 0) return []
   const rows = tags.map((of): [string, string] => {
     const slowdown = [
-      `slowdown p50 ${humanNumber(of.p50Slowdown)}, ${tailText(of.measuredFinished - of.withoutIdeal, of.p99Slowdown, of.slowestSlowdown, humanNumber)}`,
+      `slowdown p50 ${humanNumber(of.p50Slowdown)}, ${tailText(of.measuredFinished - of.withoutIdeal)} ${humanNumber(tailOf(of.p99Slowdown, of.maxSlowdown))}`,
       slowdownPart(of),
     ]
     const parts = [
@@ -151,17 +146,17 @@ function tagRows({ tags }: Summary): Row[] {
 /** Measured flows, and those that statistics leave out. */
 type Counted = Pick<Summary['flows'], 'measured' | 'measuredFinished' | 'withoutIdeal'>
 
-/** "98 of 100 flows", or "" where a statistic leaves none out. */
-function partText(count: number, { measured }: Counted): string {
-  return count < measured ? `${exactCount(count)} of ${exactCount(measured)} flows` : ''
+/** "2 did not finish", or "" where all did. */
+function unfinishedText({ measured, measuredFinished }: Counted): string {
+  return measuredFinished < measured ? `${exactCount(measured - measuredFinished)} did not finish` : ''
 }
 
-/** "(97 of 100 flows, 1 has no ideal time)", or "". */
+/** "(2 did not finish, 1 without an ideal time)", or "". */
 function slowdownPart(flows: Counted): string {
-  const { measuredFinished, withoutIdeal } = flows
-  const part = partText(measuredFinished - withoutIdeal, flows)
-  const why = withoutIdeal === 0 ? '' : `, ${exactCount(withoutIdeal)} without an ideal time`
-  return part === '' ? '' : `(${part}${why})`
+  const { withoutIdeal } = flows
+  const why = withoutIdeal === 0 ? '' : `${exactCount(withoutIdeal)} without an ideal time`
+  const parts = [unfinishedText(flows), why].filter(Boolean)
+  return parts.length === 0 ? '' : `(${parts.join(', ')})`
 }
 
 /** How a run ended that was given up, or "". */

@@ -10,7 +10,7 @@ import {
   type PerftestResult,
 } from '../../lab/index.ts'
 import { exactCount, humanBytes, humanDuration, humanRate, right, textTable } from '../../show/index.ts'
-import { mean, quantile } from '../../core/results/index.ts'
+import { knownQuantile, mean, quantile, sortedValues } from '../../core/results/index.ts'
 import type { Scenario, ScenarioText } from '../../lab/scenario/index.ts'
 import { command, type FlagsOf } from '../command.ts'
 import { choicesFlag, defaultFlag, givenFlag, repeatedFlag, seedFlag, setFlag, valueFlag } from '../flags.ts'
@@ -176,19 +176,31 @@ function progressText(cells: readonly Cell[], tests: number, test: Perftest, ela
 const COLUMNS = [
   'mode',
   'operation',
-  ...['done', 'mean', 'p50', 'p99', 'goodput', 'retransmitted', 'timeouts', 'RNR NAKs', 'lost', 'pauses'].map(right),
+  ...[
+    'done',
+    'mean',
+    'p50',
+    'p99',
+    'slowest',
+    'goodput',
+    'retransmitted',
+    'timeouts',
+    'RNR NAKs',
+    'lost',
+    'pauses',
+  ].map(right),
 ]
 
 function textOf(cells: readonly Cell[], { text }: Context): string {
   const hasControl = cells.some(({ result }) => result.congestion !== 'none')
   const hasBackground = cells.some(({ result }) => result.background !== null)
   const rows = cells.map(({ plan, result, isPartial }) => {
-    const { meanPs, p50Ps, p99Ps, goodputBps } = figuresOf(result)
+    const { meanPs, p50Ps, p99Ps, maxPs, goodputBps } = figuresOf(result)
     return [
       plan.mode,
       plan.operation,
       `${exactCount(result.latenciesPs.length)} of ${exactCount(result.asked)}${isPartial ? ', interrupted' : ''}`,
-      ...[meanPs, p50Ps, p99Ps].map((ps) => (Number.isNaN(ps) ? '-' : humanDuration(ps))),
+      ...[meanPs, p50Ps, p99Ps, maxPs].map((ps) => (Number.isNaN(ps) ? '-' : humanDuration(ps))),
       Number.isNaN(goodputBps) ? '-' : humanRate(goodputBps),
       ...[result.retransmissions, result.timeouts, result.rnrNaks, sumOf(result.drops), result.pauseFrames].map(
         exactCount,
@@ -256,7 +268,7 @@ function figuresOf({ latenciesPs, elapsedPs, payloadBytes }: PerftestResult) {
   return {
     meanPs: mean(latenciesPs),
     p50Ps: quantile(latenciesPs, 0.5),
-    p99Ps: quantile(latenciesPs, 0.99),
+    p99Ps: knownQuantile(sortedValues(latenciesPs), 0.99),
     maxPs: quantile(latenciesPs, 1),
     goodputBps: elapsedPs > 0 ? (payloadBytes * 8e12) / elapsedPs : NaN,
   }

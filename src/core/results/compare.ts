@@ -7,7 +7,7 @@
  */
 import { COMPLETION_COLUMNS, completionTimesOf } from './completions.ts'
 import { collectivesOf, jobsOf } from './jobs/jobs.ts'
-import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
+import { knownQuantile, mean, quantileOfSorted, sortedValues } from './quantiles.ts'
 import type { Counters, Result } from './result.ts'
 import { type Column, createTable, findColumn, numberColumns, numbersOf, type Table, textsOf } from './table.ts'
 
@@ -62,6 +62,7 @@ export interface ComparedFlow {
 export interface Spread {
   readonly median: number
   readonly p90: number
+  /** NaN of fewer flows than it needs. */
   readonly p99: number
   readonly max: number
 }
@@ -364,7 +365,7 @@ function spreadOf(sorted: Float64Array): Spread {
   return {
     median: quantileOfSorted(sorted, 0.5),
     p90: quantileOfSorted(sorted, 0.9),
-    p99: quantileOfSorted(sorted, 0.99),
+    p99: knownQuantile(sorted, 0.99),
     max: quantileOfSorted(sorted, 1),
   }
 }

@@ -28,6 +28,10 @@ export {
   mean,
   quantile,
   hasQuantile,
+  hasTail,
+  knownQuantile,
+  tailOf,
+  tailText,
   quantileOfSorted,
   sortedValues,
   standardDeviation,
@@ -43,7 +47,6 @@ export { type CollectiveJson, type JobJson, jobsJson } from './jobs/job-json.ts'
 export { collectivesOf, type CollectiveTimes, jobsOf, type JobTimes } from './jobs/jobs.ts'
 export { runJsonShape } from './stored/run-json.ts'
 export {
-  isUsuallyZero,
   isMetricName,
   JOB_METRIC_NAMES,
   METRIC_NAMES,
@@ -51,7 +54,9 @@ export {
   type MetricKind,
   type MetricName,
   metricOf,
+  saysSomething,
   runMetric,
+  sweepTailNote,
   tagOfMetric,
   type RunMetric,
 } from './run-metrics.ts'

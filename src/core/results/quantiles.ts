@@ -5,6 +5,7 @@
  * Fan 1996; what NumPy and R give unasked), exact over all values, no sketch.
  */
 import { assert } from '../base/assert.ts'
+import { exactCount } from '../base/format.ts'
 
 /** The values without NaN, ascending. */
 export function sortedValues(values: Iterable<number>): Float64Array {
@@ -45,6 +46,23 @@ const ROUNDING = 1e-9
  */
 export function hasQuantile(count: number, share: number): boolean {
   return count > 0 && (share <= 0.5 || count * (1 - share) >= 1 - ROUNDING)
+}
+
+/** Whether that number of flows has a 99th percentile; else the slowest one stands in its place. */
+export const hasTail = (count: number): boolean => hasQuantile(count, 0.99)
+
+/** "p99 of 1,204 flows", "slowest of 19 flows". */
+export const tailText = (count: number): string =>
+  `${hasTail(count) ? 'p99' : 'slowest'} of ${exactCount(count)} ${count === 1 ? 'flow' : 'flows'}`
+
+/** Quantile of sorted values, NaN where there are too few values to know it (hasQuantile). */
+export function knownQuantile(sorted: Float64Array, share: number): number {
+  return hasQuantile(sorted.length, share) ? quantileOfSorted(sorted, share) : NaN
+}
+
+/** The 99th percentile where it is known, else the slowest. */
+export function tailOf(p99: number, slowest: number): number {
+  return Number.isNaN(p99) ? slowest : p99
 }
 
 /** Quantile of any values; sorts a copy. */

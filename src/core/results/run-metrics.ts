@@ -2,7 +2,9 @@
  * Run metrics: the numbers of a run that tables and figures of many runs show, each by a name that ends in its unit.
  * The names are columns of sweep.csv and keys of sweep.json, so they stay. Metrics of a tag are named NAME[TAG].
  */
+import { exactCount } from '../base/format.ts'
 import { meanOf, stepRatio } from './jobs/job-json.ts'
+import type { Interval } from './quantiles.ts'
 import type { RunJson } from './summary.ts'
 
 /** Kind of quantity, which decides format and axis. */
@@ -28,7 +30,7 @@ export const RUN_METRICS = {
   slowdownP95: { head: 'slowdown p95', kind: 'ratio', of: ({ slowdown }) => slowdown.p95 },
   slowdownP99: { head: 'slowdown p99', kind: 'ratio', of: ({ slowdown }) => slowdown.p99 },
   slowdownP999: { head: 'slowdown p99.9', kind: 'ratio', of: ({ slowdown }) => slowdown.p999 },
-  slowdownMax: { head: 'slowest slowdown', kind: 'ratio', of: ({ slowdown }) => slowdown.max },
+  slowdownMax: { head: 'highest slowdown', kind: 'ratio', of: ({ slowdown }) => slowdown.max },
   completionMeanPs: { head: 'completion', kind: 'duration', of: ({ completionPs }) => completionPs.mean },
   completionP50Ps: { head: 'completion p50', kind: 'duration', of: ({ completionPs }) => completionPs.p50 },
   completionP95Ps: { head: 'completion p95', kind: 'duration', of: ({ completionPs }) => completionPs.p95 },
@@ -44,6 +46,7 @@ export const RUN_METRICS = {
   trimmed: { head: 'trimmed', kind: 'count', of: ({ trimmed }) => trimmed },
   pauseFrames: { head: 'pauses', kind: 'count', of: ({ pauseFrames }) => pauseFrames },
   pausedPs: { head: 'paused time', kind: 'duration', of: ({ pausedPs }) => total(pausedPs) },
+  flows: { head: 'flows', kind: 'count', of: ({ flows }) => flows.measuredFinished },
   unfinished: { head: 'unfinished', kind: 'count', of: ({ flows }) => flows.unfinished },
   unacknowledged: { head: 'unacknowledged', kind: 'count', of: ({ flows }) => flows.unacknowledged },
   unposted: { head: 'never posted', kind: 'count', of: ({ flows }) => flows.unposted },
@@ -67,12 +70,13 @@ export const TAG_METRICS = {
   slowdownMean: { head: 'slowdown', kind: 'ratio', of: ({ slowdownMean }) => slowdownMean },
   slowdownP50: { head: 'slowdown p50', kind: 'ratio', of: ({ slowdownP50 }) => slowdownP50 },
   slowdownP99: { head: 'slowdown p99', kind: 'ratio', of: ({ slowdownP99 }) => slowdownP99 },
-  slowdownMax: { head: 'slowest slowdown', kind: 'ratio', of: ({ slowdownMax }) => slowdownMax },
+  slowdownMax: { head: 'highest slowdown', kind: 'ratio', of: ({ slowdownMax }) => slowdownMax },
   completionMeanPs: { head: 'completion', kind: 'duration', of: ({ completionMeanPs }) => completionMeanPs },
   completionP99Ps: { head: 'completion p99', kind: 'duration', of: ({ completionP99Ps }) => completionP99Ps },
   completionMaxPs: { head: 'slowest completion', kind: 'duration', of: ({ completionMaxPs }) => completionMaxPs },
   goodputBps: { head: 'goodput', kind: 'rate', of: ({ goodputBps }) => goodputBps },
   jainIndex: { head: "Jain's index", kind: 'ratio', most: 1, of: ({ jainIndex }) => jainIndex },
+  flows: { head: 'flows', kind: 'count', of: ({ measuredFinished }) => measuredFinished },
   unfinished: { head: 'unfinished', kind: 'count', of: ({ flows, finished }) => flows - finished },
   withoutIdeal: { head: 'without ideal', kind: 'count', of: ({ withoutIdeal }) => withoutIdeal },
 } as const satisfies Readonly<Record<string, TagMetric>>
@@ -135,9 +139,43 @@ function tagParts(name: string): { readonly name: string; readonly tag: string }
   return bracket < 0 || !name.endsWith(']') ? null : { name: name.slice(0, bracket), tag: name.slice(bracket + 1, -1) }
 }
 
-/** Whether 0 is the usual value, so that a metric that is 0 in every run says nothing. */
-export function isUsuallyZero(name: MetricName): boolean {
-  return runMetric(name).kind === 'count' || name === 'pausedPs'
+/** Rows of a sweep: an interval for each metric that is known. */
+type MetricRows = readonly { readonly metrics: Readonly<Partial<Record<MetricName, Interval>>> }[]
+
+/**
+ * Whether tables and figures show a metric unasked. A metric that is usually 0 says nothing where it is 0 in all rows. Where
+ * a run has too few flows for a quantile, no row shows it, and the slowest takes the place of the 99th percentile in all.
+ */
+export function saysSomething(name: MetricName, rows: MetricRows): boolean {
+  const means = rows.map(({ metrics }) => metrics[name]?.mean ?? NaN).filter((mean) => Number.isFinite(mean))
+  if (means.length === 0 || /^flows\b/.test(name)) return false
+  const which = TAIL.exec(name)?.[2]
+  if (which === undefined) {
+    const isUsuallyZero = runMetric(name).kind === 'count' || name === 'pausedPs'
+    return !isUsuallyZero || means.some((mean) => mean > 0)
+  }
+  const countOf = ({ metrics }: MetricRows[number], of: string): number | undefined =>
+    metrics[name.replace(TAIL, `$1${of}`) as MetricName]?.count
+  const isKnown = (of: string): boolean =>
+    rows.every((row) => countOf(row, of) === (countOf(row, 'Max') ?? countOf(row, of)))
+  return which === 'Max' ? !isKnown('P99') : isKnown(which)
+}
+
+const TAIL = /^(slowdown|completion)(P95|P999?|Max)/
+
+/** "p99 of 1,204 flows", "slowest of 16 to 19 flows, 3 did not finish": whose quantiles the rows have; '' where that is not known. */
+export function sweepTailNote(rows: MetricRows): string {
+  const ends = (name: MetricName): [number, number] | undefined => {
+    const means = rows.map(({ metrics }) => metrics[name]?.mean ?? NaN).filter((mean) => Number.isFinite(mean))
+    return means.length === 0 ? undefined : [Math.min(...means), Math.max(...means)]
+  }
+  const rangeOf = ([least, most]: [number, number]): string =>
+    (least === most ? [most] : [least, most]).map((count) => exactCount(Math.round(count))).join(' to ')
+  const [flows, unfinished] = [ends('flows'), ends('unfinished')]
+  if (flows === undefined || flows[1] === 0) return ''
+  const word = saysSomething('completionP99Ps', rows) ? 'p99' : 'slowest'
+  const left = unfinished === undefined || unfinished[1] === 0 ? '' : `, ${rangeOf(unfinished)} did not finish`
+  return `${word} of ${rangeOf(flows)} ${flows[1] === 1 ? 'flow' : 'flows'}${left}`
 }
 
 /** A metric of a run; NaN where the run has no number for it. */

@@ -18,7 +18,7 @@ import { FlowGroup } from './flows/flow-group.ts'
 import { jobsJson, type JobsJson } from './jobs/job-json.ts'
 import { collectivesOf, type CollectiveTimes, jobsOf, type JobTimes } from './jobs/jobs.ts'
 import { eachFlow } from './flows/flow-rows.ts'
-import { hasQuantile, mean, quantileOfSorted, sum } from './quantiles.ts'
+import { knownQuantile, mean, quantileOfSorted, sum } from './quantiles.ts'
 import type { Counters, PauseCircle, Result, RunCost } from './result.ts'
 import { hasWindow } from './run-times.ts'
 import { jainIndex, tagSummary, type TagSummary } from './tags.ts'
@@ -47,10 +47,11 @@ export interface Summary {
   readonly completion: 'receiver' | 'sender'
   readonly meanSlowdown: number
   readonly p50Slowdown: number
+  /** Quantiles are NaN of fewer flows than they need (hasQuantile). */
   readonly p95Slowdown: number
   readonly p99Slowdown: number
   readonly p999Slowdown: number
-  readonly slowestSlowdown: number
+  readonly maxSlowdown: number
   /** Measured flows faster than their ideal: 0 when the ideal is right. */
   readonly slowdownsBelowOne: number
   readonly meanCompletionPs: number
@@ -58,7 +59,7 @@ export interface Summary {
   readonly p95CompletionPs: number
   readonly p99CompletionPs: number
   readonly p999CompletionPs: number
-  readonly slowestCompletionPs: number
+  readonly maxCompletionPs: number
   /** All receivers together. */
   readonly goodputBps: number
   /** The time that goodput is taken over, ps. */
@@ -121,17 +122,17 @@ export function summarize(result: Result): Summary {
     completion: result.completion,
     meanSlowdown: mean(slowdowns),
     p50Slowdown: quantileOfSorted(slowdowns, 0.5),
-    p95Slowdown: quantileOfSorted(slowdowns, 0.95),
-    p99Slowdown: quantileOfSorted(slowdowns, 0.99),
-    p999Slowdown: quantileOfSorted(slowdowns, 0.999),
-    slowestSlowdown: quantileOfSorted(slowdowns, 1),
+    p95Slowdown: knownQuantile(slowdowns, 0.95),
+    p99Slowdown: knownQuantile(slowdowns, 0.99),
+    p999Slowdown: knownQuantile(slowdowns, 0.999),
+    maxSlowdown: quantileOfSorted(slowdowns, 1),
     slowdownsBelowOne: slowdowns.filter((value) => value < 1).length,
     meanCompletionPs: mean(times),
     p50CompletionPs: quantileOfSorted(times, 0.5),
-    p95CompletionPs: quantileOfSorted(times, 0.95),
-    p99CompletionPs: quantileOfSorted(times, 0.99),
-    p999CompletionPs: quantileOfSorted(times, 0.999),
-    slowestCompletionPs: quantileOfSorted(times, 1),
+    p95CompletionPs: knownQuantile(times, 0.95),
+    p99CompletionPs: knownQuantile(times, 0.99),
+    p999CompletionPs: knownQuantile(times, 0.999),
+    maxCompletionPs: quantileOfSorted(times, 1),
     goodputBps: goodputOverPs > 0 ? (counters.payloadBytesDelivered / goodputOverPs) * 8e12 : NaN,
     goodputOverPs,
     windowGoodputBps: windowGoodputBps(result),
@@ -147,14 +148,13 @@ export function summarize(result: Result): Summary {
   }
 }
 
-/** Mean and quantiles over measured finished flows; null where there are none, or too few for the quantile (hasQuantile). */
+/** Mean, quantiles and largest over measured finished flows; null where there are none, or too few for that quantile. */
 interface SpreadJson {
   readonly mean: number | null
   readonly p50: number | null
   readonly p95: number | null
   readonly p99: number | null
   readonly p999: number | null
-  /** The slowest. */
   readonly max: number | null
 }
 
@@ -211,7 +211,6 @@ export interface RunJson extends Partial<JobsJson>, Counted, Reasons {
 export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJson {
   const { counters } = result
   const { total: _, ...flows } = summary.flows
-  const ofSlowdowns = flows.measuredFinished - flows.withoutIdeal
   return {
     schemaVersion: 1,
     version: result.version,
@@ -229,18 +228,18 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
     slowdown: {
       mean: orNull(summary.meanSlowdown),
       p50: orNull(summary.p50Slowdown),
-      p95: known(0.95, ofSlowdowns, summary.p95Slowdown),
-      p99: known(0.99, ofSlowdowns, summary.p99Slowdown),
-      p999: known(0.999, ofSlowdowns, summary.p999Slowdown),
-      max: orNull(summary.slowestSlowdown),
+      p95: orNull(summary.p95Slowdown),
+      p99: orNull(summary.p99Slowdown),
+      p999: orNull(summary.p999Slowdown),
+      max: orNull(summary.maxSlowdown),
     },
     completionPs: {
       mean: orNull(summary.meanCompletionPs),
       p50: orNull(summary.p50CompletionPs),
-      p95: known(0.95, flows.measuredFinished, summary.p95CompletionPs),
-      p99: known(0.99, flows.measuredFinished, summary.p99CompletionPs),
-      p999: known(0.999, flows.measuredFinished, summary.p999CompletionPs),
-      max: orNull(summary.slowestCompletionPs),
+      p95: orNull(summary.p95CompletionPs),
+      p99: orNull(summary.p99CompletionPs),
+      p999: orNull(summary.p999CompletionPs),
+      max: orNull(summary.maxCompletionPs),
     },
     goodputBps: orNull(summary.goodputBps),
     windowGoodputBps: orNull(summary.windowGoodputBps),
@@ -286,11 +285,11 @@ function tagJson(of: TagSummary): TagJson {
     withoutIdeal: of.withoutIdeal,
     slowdownMean: orNull(of.meanSlowdown),
     slowdownP50: orNull(of.p50Slowdown),
-    slowdownP99: known(0.99, of.measuredFinished - of.withoutIdeal, of.p99Slowdown),
-    slowdownMax: orNull(of.slowestSlowdown),
+    slowdownP99: orNull(of.p99Slowdown),
+    slowdownMax: orNull(of.maxSlowdown),
     completionMeanPs: orNull(of.meanCompletionPs),
-    completionP99Ps: known(0.99, of.measuredFinished, of.p99CompletionPs),
-    completionMaxPs: orNull(of.slowestCompletionPs),
+    completionP99Ps: orNull(of.p99CompletionPs),
+    completionMaxPs: orNull(of.maxCompletionPs),
     goodputBps: orNull(of.goodputBps),
     jainIndex: orNull(of.jainIndex),
   }
@@ -313,11 +312,6 @@ function byFrequency(counts: readonly (readonly [string, number])[]): Record<str
 
 function totalOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, next) => total + next, 0)
-}
-
-/** Null: so few values have no such quantile. */
-function known(share: number, count: number, value: number): number | null {
-  return hasQuantile(count, share) ? orNull(value) : null
 }
 
 function orNull(value: number | undefined): number | null {

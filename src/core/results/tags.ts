@@ -7,7 +7,7 @@
 import type { FlowGroup } from './flows/flow-group.ts'
 import { jainOf } from './flows/jain.ts'
 import { hasWindow } from './run-times.ts'
-import { mean, quantileOfSorted } from './quantiles.ts'
+import { knownQuantile, mean, quantileOfSorted } from './quantiles.ts'
 import type { Result } from './result.ts'
 
 export interface TagSummary {
@@ -21,11 +21,12 @@ export interface TagSummary {
   /** Over measured finished flows, as everything below but goodput. */
   readonly meanSlowdown: number
   readonly p50Slowdown: number
+  /** NaN of fewer flows than it needs. */
   readonly p99Slowdown: number
-  readonly slowestSlowdown: number
+  readonly maxSlowdown: number
   readonly meanCompletionPs: number
   readonly p99CompletionPs: number
-  readonly slowestCompletionPs: number
+  readonly maxCompletionPs: number
   readonly goodputBps: number
   /** Between its flows that live in the window: delivered payload over the time they took, or had until the run ended. */
   readonly jainIndex: number
@@ -44,11 +45,11 @@ export function tagSummary(result: Result, tag: string, group: FlowGroup): TagSu
     withoutIdeal: times.length - slowdowns.length,
     meanSlowdown: mean(slowdowns),
     p50Slowdown: quantileOfSorted(slowdowns, 0.5),
-    p99Slowdown: quantileOfSorted(slowdowns, 0.99),
-    slowestSlowdown: quantileOfSorted(slowdowns, 1),
+    p99Slowdown: knownQuantile(slowdowns, 0.99),
+    maxSlowdown: quantileOfSorted(slowdowns, 1),
     meanCompletionPs: mean(times),
-    p99CompletionPs: quantileOfSorted(times, 0.99),
-    slowestCompletionPs: quantileOfSorted(times, 1),
+    p99CompletionPs: knownQuantile(times, 0.99),
+    maxCompletionPs: quantileOfSorted(times, 1),
     goodputBps: hasWindow(result)
       ? perSecond(result.windowPayloadBytesByTag[tag] ?? NaN, windowToPs - windowFromPs)
       : perSecond(group.deliveredBytes, group.activePs),

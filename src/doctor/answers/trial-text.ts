@@ -4,7 +4,7 @@
 import { exactCount } from '../../core/base/format.ts'
 import { type Change, plainText } from '../index.ts'
 import { humanDuration, humanNumber, type TextOptions, textTable } from '../../show/index.ts'
-import { mean, type Summary } from '../../core/results/index.ts'
+import { hasTail, mean, type Summary } from '../../core/results/index.ts'
 
 export interface Trial {
   /** Places of the finding: "pfc01 at gpu2 eth2". */
@@ -22,7 +22,9 @@ export interface TrialSide {
   readonly flows: number
   readonly unfinished: number
   readonly p50CompletionPs: number
+  /** NaN where a run has too few flows for it. */
   readonly p99CompletionPs: number
+  readonly maxCompletionPs: number
   readonly drops: number
   readonly pauseFrames: number
   readonly pausedPs: number
@@ -38,7 +40,10 @@ export function sideOf(runs: readonly Summary[]): TrialSide {
     flows: total(({ flows }) => flows.total),
     unfinished: total(({ flows }) => flows.unfinished),
     p50CompletionPs: mean(runs.map((run) => finishedBy(run, 0.5, run.p50CompletionPs))),
-    p99CompletionPs: mean(runs.map((run) => finishedBy(run, 0.99, run.p99CompletionPs))),
+    p99CompletionPs: runs.some(({ flows }) => !hasTail(flows.measuredFinished))
+      ? NaN
+      : mean(runs.map((run) => finishedBy(run, 0.99, run.p99CompletionPs))),
+    maxCompletionPs: mean(runs.map((run) => finishedBy(run, 1, run.maxCompletionPs))),
     drops: total(({ drops }) => drops),
     pauseFrames: total(({ pauseFrames }) => pauseFrames),
     pausedPs: total(({ pausedPs }) => sum(Object.values(pausedPs))),
@@ -57,6 +62,7 @@ const timeText = (ps: number): string => (Number.isFinite(ps) ? humanDuration(ps
 const ROWS: readonly (readonly [name: string, key: keyof TrialSide, text: (value: number) => string])[] = [
   ['p50 of completion time', 'p50CompletionPs', timeText],
   ['p99 of completion time', 'p99CompletionPs', timeText],
+  ['slowest completion', 'maxCompletionPs', timeText],
   ['flows not finished', 'unfinished', exactCount],
   ['drops', 'drops', exactCount],
   ['pause frames', 'pauseFrames', exactCount],
@@ -73,6 +79,10 @@ export const changeText = ({ device, port, field, value }: Change): string => {
 /** Smaller differences are those of other seeds. */
 const SAME_SHARE = 0.02
 
+/** The 99th percentiles of both sides, or the slowest of both where one is not known; the other is not shown. */
+const tailKey = (before: TrialSide, after: TrialSide): 'p99CompletionPs' | 'maxCompletionPs' =>
+  Number.isNaN(before.p99CompletionPs + after.p99CompletionPs) ? 'maxCompletionPs' : 'p99CompletionPs'
+
 /** In words: what the remedy does under this traffic. */
 export function verdictText(before: TrialSide, after: TrialSide): string {
   const parts: string[] = []
@@ -80,11 +90,13 @@ export function verdictText(before: TrialSide, after: TrialSide): string {
     const counts = `${exactCount(before.unfinished)} to ${exactCount(after.unfinished)} of ${exactCount(before.flows)}`
     parts.push(`flows that do not finish go from ${counts}`)
   }
-  const ratio = before.p99CompletionPs / after.p99CompletionPs
+  const key = tailKey(before, after)
+  const name = key === 'p99CompletionPs' ? 'p99' : 'the slowest'
+  const ratio = before[key] / after[key]
   if (!Number.isFinite(ratio) || ratio === 0) {
-    if (Number.isFinite(after.p99CompletionPs)) parts.push(`p99 is ${timeText(after.p99CompletionPs)} with it`)
-  } else if (ratio > 1 + SAME_SHARE) parts.push(`p99 is ${humanNumber(ratio)} times shorter with it`)
-  else if (ratio < 1 - SAME_SHARE) parts.push(`p99 is ${humanNumber(1 / ratio)} times longer with it`)
+    if (Number.isFinite(after[key])) parts.push(`${name} is ${timeText(after[key])} with it`)
+  } else if (ratio > 1 + SAME_SHARE) parts.push(`${name} is ${humanNumber(ratio)} times shorter with it`)
+  else if (ratio < 1 - SAME_SHARE) parts.push(`${name} is ${humanNumber(1 / ratio)} times longer with it`)
   if (before.drops !== after.drops)
     parts.push(`drops go from ${exactCount(before.drops)} to ${exactCount(after.drops)}`)
   return parts.length === 0 ? 'no difference under this traffic; another one may show it (--traffic)' : parts.join('; ')
@@ -93,6 +105,7 @@ export function verdictText(before: TrialSide, after: TrialSide): string {
 export function trialText(trial: Trial, options: TextOptions): string {
   const { findings, changes, traffic, seeds } = trial
   const [before, after] = [sideOf(trial.before), sideOf(trial.after)]
+  const tail = tailKey(before, after)
   const facts = [
     ...findings.map((text, i) => [i === 0 ? 'finding' : '', text]),
     ...changes.map((change, i) => [i === 0 ? 'remedy' : '', changeText(change)]),
@@ -101,7 +114,9 @@ export function trialText(trial: Trial, options: TextOptions): string {
   ]
   const table = textTable(
     [{ head: '' }, { head: 'as it is', align: 'right' }, { head: 'with the remedy', align: 'right' }],
-    ROWS.map(([name, key, text]) => [name, text(before[key]), text(after[key])]),
+    ROWS.filter(([, key]) => !key.endsWith('CompletionPs') || key === 'p50CompletionPs' || key === tail).map(
+      ([name, key, text]) => [name, text(before[key]), text(after[key])],
+    ),
     options,
   )
   return `${textTable([{ head: '' }, { head: '' }], facts, options)}\n${table}`

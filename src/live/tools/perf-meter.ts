@@ -2,7 +2,7 @@
  * Meter of `rocelab perf`: looks at a session after each packet and timer, and notes when requests were complete. Its figures
  * are those of perftest, with MB of 2^20 bytes; the latency of WRITE and SEND is half a round trip.
  */
-import { mean, quantileOfSorted, sortedValues } from '../../core/results/quantiles.ts'
+import { knownQuantile, mean, quantileOfSorted, sortedValues } from '../../core/results/quantiles.ts'
 import type { Application, LiveEndpoint } from '../peer/endpoint.ts'
 import { type Program, type ProgramName, PROGRAMS } from '../peer/programs.ts'
 import type { Session } from '../peer/session.ts'
@@ -102,8 +102,8 @@ export class PerfMeter implements Application {
       typicalUs: quantileOfSorted(sorted, 0.5),
       averageUs,
       stdevUs: Math.sqrt(mean(squares)),
-      p99Us: quantileOfSorted(sorted, 0.99),
-      p999Us: quantileOfSorted(sorted, 0.999),
+      p99Us: knownQuantile(sorted, 0.99),
+      p999Us: knownQuantile(sorted, 0.999),
     }
   }
 }

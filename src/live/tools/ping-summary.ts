@@ -1,5 +1,5 @@
 /** Results of probes: rows of the log that `rocelab pingmesh` reads, and figures of each pair of hosts. */
-import { quantileOfSorted, sortedValues } from '../../core/results/quantiles.ts'
+import { knownQuantile, quantileOfSorted, sortedValues } from '../../core/results/quantiles.ts'
 import type { Probe } from './prober.ts'
 
 /** One host that probes another. */
@@ -26,7 +26,9 @@ export interface PingFigures extends PingRoute {
   /** Without an answer; those that had no end yet, or were behind a lost one, are not counted. */
   readonly lost: number
   readonly p50Us: number
+  /** NaN of fewer than a hundred. */
   readonly p99Us: number
+  readonly maxUs: number
 }
 
 /** Probes of one pair of hosts, whose round trips are kept up to a number. */
@@ -51,8 +53,8 @@ export class PingTally {
 
   get figures(): PingFigures {
     const sorted = sortedValues(this.#times)
-    const [p50Us, p99Us] = [0.5, 0.99].map((share) => quantileOfSorted(sorted, share)) as [number, number]
-    return { ...this.#route, sent: this.#sent, lost: this.#lost, p50Us, p99Us }
+    const [p50Us, maxUs] = [quantileOfSorted(sorted, 0.5), quantileOfSorted(sorted, 1)]
+    return { ...this.#route, sent: this.#sent, lost: this.#lost, p50Us, p99Us: knownQuantile(sorted, 0.99), maxUs }
   }
 }
 

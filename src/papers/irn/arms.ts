@@ -107,7 +107,10 @@ export function irnMeasures(result: Result, { scenario }: Pick<Point, 'scenario'
   return {
     meanSlowdown: summary.meanSlowdown,
     meanFctPs: summary.meanCompletionPs,
-    p99FctPs: summary.p99CompletionPs,
+    p99FctPs: quantile(
+      completionPs.filter((_, row) => isIn(row)),
+      0.99,
+    ),
     stoppedMeanSlowdown: mean(stopped.slowdown),
     stoppedMeanFctPs: mean(stopped.completionPs),
     stoppedP99FctPs: quantile(stopped.completionPs, 0.99),

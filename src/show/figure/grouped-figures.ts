@@ -4,7 +4,7 @@
  * marked, not left out. A quantile of too few flows is not drawn.
  */
 import { shownName } from '../../core/base/control-characters.ts'
-import { hasQuantile, quantileOfSorted, sortedValues, valuesWhere } from '../../core/results/index.ts'
+import { hasQuantile, knownQuantile, sortedValues, valuesWhere } from '../../core/results/index.ts'
 import { overSeeds, type OverSeeds, SEEDS_NOTE } from '../seed-groups.ts'
 import { type Bar, type BarFigure, barFigure } from './bars.ts'
 import {
@@ -159,8 +159,7 @@ function quantileOver(
 
 /** NaN of too few flows; Infinity among those that never finished. */
 function quantileAmong({ slowdown }: MeasuredFlows, share: number, isOf: (row: number) => boolean): number {
-  const sorted = sortedValues(valuesWhere(slowdown, isOf))
-  return hasQuantile(sorted.length, share) ? quantileOfSorted(sorted, share) : NaN
+  return knownQuantile(sortedValues(valuesWhere(slowdown, isOf)), share)
 }
 
 /** Flows of a tag with a slowdown, in the seed that has fewest. */

@@ -7,11 +7,11 @@ import { withoutUnit } from '../../core/base/format.ts'
 import { parseQuantity, type QuantityType } from '../../core/base/units.ts'
 import {
   type Interval,
-  isUsuallyZero,
   JOB_METRIC_NAMES,
   metricNames,
   type MetricName,
   runMetric,
+  saysSomething,
   tagOfMetric,
 } from '../../core/results/index.ts'
 import { type BarFigure, barFigure } from './bars.ts'
@@ -69,7 +69,7 @@ export function sweepFigures(sweep: PlottedSweep, options: Omit<FigureOptions, '
 
 function measuresOf(name: MetricName, { rows, baseline }: PlottedSweep): Measure[] {
   const means = rows.map((row) => row.metrics[name]?.mean ?? NaN).filter((mean) => Number.isFinite(mean))
-  if (means.length === 0 || (isUsuallyZero(name) && means.every((mean) => mean === 0))) return []
+  if (!saysSomething(name, rows)) return []
   const { head, kind, most } = runMetric(name)
   const [unit, scale] = kind === 'duration' ? durationUnit(means) : kind === 'rate' ? ['Gb/s', 1e9] : ['', 1]
   const file = fileNameOf(name)

@@ -2,6 +2,7 @@
  * Verdict: each run in a sentence, its key numbers beside those of an idle network, and what is odd, with links.
  */
 import { causeFindings, type Finding, findingSentence, shellWord } from '../../core/findings/index.ts'
+import { hasTail } from '../../core/results/index.ts'
 import { SLOW } from '../explain/causes.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { heldPart, proofPart } from './proof/proof-part.ts'
@@ -100,8 +101,8 @@ function idleMarkup(word: string, text: string): Markup {
 
 /** A row for each number, a column for each run, or for each group of seeds. */
 function numberTable(groups: readonly SeedGroup<ReportedRun>[]): Markup {
-  const hasTail = haveTails(groups.flatMap(({ runs }) => runs))
-  const columns = groups.map(({ runs }) => keyNumbers(runs, hasTail))
+  const areTails = haveTails(groups.flatMap(({ runs }) => runs))
+  const columns = groups.map(({ runs }) => keyNumbers(runs, areTails))
   const heads = groups.map(({ label }) => markup`<th scope="col">${label}</th>`)
   const rows = (columns[0] ?? []).map(({ name }, row) => {
     const cells = columns.map((numbers) => {
@@ -147,9 +148,10 @@ function oddityList(one: RunOnPage): Markup {
 
 /** A run without any finding. Where no flow has a slowdown, nothing is said of speed. */
 function calmText(run: ReportedRun): Markup {
+  const { flows } = run.summary
   const rest = 'nothing was dropped, no port was paused, no sender timed out'
   return isFast(run)
-    ? markup`<p class="calm">Nothing is odd: all flows finished, 99 % of them in less than ${SLOW} times their ideal time, ${rest}.</p>`
+    ? markup`<p class="calm">Nothing is odd: all flows finished, ${hasTail(flows.measuredFinished - flows.withoutIdeal) ? '99 % of them' : 'each'} in less than ${SLOW} times their ideal time, ${rest}.</p>`
     : markup`<p class="calm">All flows finished, ${rest}; no flow has a slowdown.</p>`
 }
 

@@ -8,7 +8,7 @@
  */
 import {
   completionsOf,
-  hasQuantile,
+  hasTail,
   numbersOf,
   quantileOfSorted,
   type Result,
@@ -54,16 +54,16 @@ const TAIL = 0.99
 
 /** Whether each run has enough flows for numbers of its tail; else the slowest flow stands in their place. */
 export function haveTails(runs: readonly Run[]): boolean {
-  return runs.every(({ summary: { flows } }) => hasQuantile(flows.measuredFinished - flows.withoutIdeal, TAIL))
+  return runs.every(({ summary: { flows } }) => hasTail(flows.measuredFinished - flows.withoutIdeal))
 }
 
 /**
  * Numbers of one run, or means over runs that differ in the seed alone. At least one.
- * @param hasTail of all runs that stand side by side, so that they have the same numbers
+ * @param areTails of all runs that stand side by side, so that they have the same numbers
  */
-export function keyNumbers(runs: readonly Run[], hasTail = haveTails(runs)): KeyNumber[] {
-  const isOfSome = runs.some(({ summary: { flows } }) => flows.measuredFinished < flows.measured)
-  const seeds = runs.map((run) => measuredOf(run, isOfSome, hasTail))
+export function keyNumbers(runs: readonly Run[], areTails = haveTails(runs)): KeyNumber[] {
+  const who = whoText(runs)
+  const seeds = runs.map((run) => measuredOf(run, who, areTails))
   return seeds[0]!.map(({ name, textOf, least = 0, total, note, seedsNote }, row): KeyNumber => {
     const { value, low, high } = overSeeds(seeds.map((numbers) => numbers[row]!.value))
     const meanOf = (of: 'idle' | 'total'): number => overSeeds(seeds.map((numbers) => numbers[row]![of] ?? NaN)).value
@@ -79,16 +79,29 @@ export function keyNumbers(runs: readonly Run[], hasTail = haveTails(runs)): Key
   })
 }
 
-function measuredOf({ result, summary, facts }: Run, isOfSome: boolean, hasTail: boolean): Measured[] {
+/** "19 flows, 3 did not finish": those that the numbers are taken over; "16 to 19 flows" where seeds differ. */
+function whoText(runs: readonly Run[]): string {
+  const rangeOf = (of: (flows: Run['summary']['flows']) => number): string => {
+    const counts = runs.map(({ summary: { flows } }) => of(flows))
+    return [...new Set([Math.min(...counts), Math.max(...counts)])].map((count) => exactCount(count)).join(' to ')
+  }
+  const [finished, left] = [
+    rangeOf((flows) => flows.measuredFinished),
+    rangeOf((flows) => flows.measured - flows.measuredFinished),
+  ]
+  return `${finished} ${finished === '1' ? 'flow' : 'flows'}${left === '0' ? '' : `, ${left} did not finish`}`
+}
+
+function measuredOf({ result, summary, facts }: Run, who: string, areTails: boolean): Measured[] {
   const idle = idleOf(result)
   const isOpen = facts !== null && !facts.hasClosedLoop
-  const share = hasTail ? TAIL : 1
+  const share = areTails ? TAIL : 1
   const of = (times: 'completionPs' | 'slowdown'): number =>
     quantileOfSorted(sortedValues(measuredOnly(result, times)), share)
   const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
-  const which = isOfSome ? `${end}, finished flows` : end
+  const which = `${end}, of ${who}`
   const duration = { textOf: (value: number) => humanDuration(value), note: which, seedsNote: which }
-  const slowdown = isOfSome ? 'completion over ideal, finished flows' : 'completion over ideal'
+  const slowdown = `completion over ideal, of ${who}`
   return [
     {
       name: 'flows finished',
@@ -106,13 +119,13 @@ function measuredOf({ result, summary, facts }: Run, isOfSome: boolean, hasTail:
       ...duration,
     },
     {
-      name: hasTail ? '99th percentile completion' : 'slowest completion',
+      name: areTails ? '99th percentile completion' : 'slowest completion',
       value: of('completionPs'),
       idle: quantileOfSorted(idle.timesPs, share),
       ...duration,
     },
     {
-      name: hasTail ? '99th percentile slowdown' : 'highest slowdown',
+      name: areTails ? '99th percentile slowdown' : 'highest slowdown',
       value: of('slowdown'),
       idle: 1,
       textOf: (value) => (value === 1 ? '1' : humanNumber(value)),

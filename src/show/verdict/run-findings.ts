@@ -12,6 +12,7 @@ import {
   pickRows,
   tableOfKind,
   textsOf,
+  tailOf,
 } from '../../core/results/index.ts'
 import { circleOf, SLOW } from '../explain/causes.ts'
 import { jobFindings } from '../explain/job-findings.ts'
@@ -135,9 +136,9 @@ function busyPorts({ result }: ReportedRun): Finding[] {
 /** A flow that takes this many times its ideal is named, however fast the others are. */
 const VERY_SLOW = 10
 
-/** Whether the 99th percentile of the slowdown says that flows were not slow. */
+/** Whether the 99th percentile of the slowdown, or of few flows the highest, says that flows were not slow. */
 export function isFast({ summary }: ReportedRun): boolean {
-  return summary.p99Slowdown < SLOW
+  return tailOf(summary.p99Slowdown, summary.maxSlowdown) < SLOW
 }
 
 function slowest(run: ReportedRun): Finding[] {

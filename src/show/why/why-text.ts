@@ -3,7 +3,7 @@
  */
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../core/base/format.ts'
 import { findingSentence, runCommand } from '../../core/findings/index.ts'
-import type { AffectedJson, SuspectJson, TriedJson, WhyJson } from '../../core/results/index.ts'
+import { type AffectedJson, hasTail, type SuspectJson, type TriedJson, type WhyJson } from '../../core/results/index.ts'
 import { right, type TextOptions, textTable } from '../text-table.ts'
 import { whyFindings } from './why-findings.ts'
 
@@ -39,7 +39,7 @@ export function changeText(before: AffectedJson, after: AffectedJson): string {
     a === null || b === null ? [] : [`${name} ${show(a)}, then ${show(b)}`]
   return [
     ...pair('mean slowdown', before.meanSlowdown, after.meanSlowdown, (value) => humanNumber(value)),
-    ...pair(before.flows < 100 ? 'slowest' : 'p99', before.tailPs, after.tailPs, (value) => humanDuration(value)),
+    ...pair(hasTail(before.flows) ? 'p99' : 'slowest', before.tailPs, after.tailPs, (value) => humanDuration(value)),
     ...(before.unfinished + after.unfinished === 0
       ? []
       : [`${exactCount(before.unfinished)} unfinished, then ${exactCount(after.unfinished)}`]),

@@ -209,14 +209,14 @@ function lineOf({ source, destination }: PingRoute, { port, status, rttPs, agePs
 }
 
 function tableOf(figures: readonly PingFigures[], { text }: Context): string {
-  const columns = ['from', 'to', ...['probes', 'lost', 'loss', 'p50 us', 'p99 us'].map(right)]
-  const rows = figures.map(({ source, destination, sent, lost, p50Us, p99Us }) => [
+  const columns = ['from', 'to', ...['probes', 'lost', 'loss', 'p50 us', 'p99 us', 'slowest us'].map(right)]
+  const rows = figures.map(({ source, destination, sent, lost, p50Us, p99Us, maxUs }) => [
     source,
     destination,
     exactCount(sent),
     exactCount(lost),
     sent === 0 ? '-' : `${((100 * lost) / sent).toFixed(2)} %`,
-    ...[p50Us, p99Us].map((us) => (Number.isNaN(us) ? '-' : us.toFixed(1))),
+    ...[p50Us, p99Us, maxUs].map((us) => (Number.isNaN(us) ? '-' : us.toFixed(1))),
   ])
   return textTable(columns, rows, text)
 }

@@ -3,6 +3,7 @@
  * each kind of suspect.
  */
 import { exactCount, humanDuration, humanNumber, humanRate, humanShare } from '../../base/format.ts'
+import { hasTail, tailText } from '../../results/quantiles.ts'
 import { defineFinding, type FindingKind, type Subject, type Values } from '../finding.ts'
 import { counted } from '../words.ts'
 
@@ -229,13 +230,11 @@ export function effectText({ before, after, besides }: Proof): string {
   const without = besides.length === 0 ? 'without it' : `without it, in both runs without ${besides.join(', ')}`
   const left = after.unfinished === 0 ? 'none' : exactCount(after.unfinished)
   const ends = before.unfinished === 0 ? [] : [`${exactCount(before.unfinished)} did not finish, ${left} ${without}`]
-  const word = before.flows < 100 ? 'slowest' : 'p99'
   const times = ({ tailPs, tailSlowdown }: Affected, unit: string): string =>
     tailPs === null || tailSlowdown === null ? '-' : `${humanDuration(tailPs)} (${humanNumber(tailSlowdown)}${unit})`
-  return [
-    ...ends,
-    `${word} of ${counted(before.flows, 'flow')} ${times(before, ' times ideal')}, ${times(after, '')} ${without}`,
-  ].join('; ')
+  return [...ends, `${tailText(before.flows)} ${times(before, ' times ideal')}, ${times(after, '')} ${without}`].join(
+    '; ',
+  )
 }
 
 function placeText({ device, port }: Subject, others: readonly string[]): string {
@@ -289,7 +288,7 @@ export const load = defineFinding<Load>({
     const slow =
       all.tailSlowdown === null
         ? ''
-        : `, ${all.flows < 100 ? 'the slowest' : 'p99'} at ${humanNumber(all.tailSlowdown)} times its ideal time`
+        : `, ${hasTail(all.flows) ? 'p99' : 'the slowest'} at ${humanNumber(all.tailSlowdown)} times its ideal time`
     const runs =
       tried === 0
         ? 'nothing else was suspected'
@@ -308,6 +307,6 @@ export const calm = defineFinding<{ readonly all: Affected; readonly tried: numb
   evidence: ['flows'],
   text: ({ all, tried }) =>
     `nothing is wrong: ${counted(all.flows, 'flow')} finished, ` +
-    `${all.flows < 100 ? 'the slowest' : 'p99'} at ${all.tailSlowdown === null ? 'an unknown slowdown' : `${humanNumber(all.tailSlowdown)} times its ideal time`}` +
+    `${hasTail(all.flows) ? 'p99' : 'the slowest'} at ${all.tailSlowdown === null ? 'an unknown slowdown' : `${humanNumber(all.tailSlowdown)} times its ideal time`}` +
     (tried === 0 ? '' : `; ${counted(tried, 'suspect')} taken away changed nothing`),
 })

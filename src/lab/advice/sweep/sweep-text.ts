@@ -14,12 +14,13 @@ import {
   type Interval,
   interval95,
   isMetricName,
-  isUsuallyZero,
   JOB_METRIC_NAMES,
   METRIC_NAMES,
   type MetricKind,
   type MetricName,
   runMetric,
+  saysSomething,
+  sweepTailNote,
   tagOfMetric,
 } from '../../../core/results/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
@@ -68,7 +69,7 @@ const DROPPED_FIRST: readonly MetricName[] = [
   'unfinished',
 ]
 
-/** A tag's metrics are left out before all others, except its goodput and its p99 slowdown. */
+/** A tag's metrics are left out before all others, except its goodput and its p99 or highest slowdown. */
 function isDroppedFirst(name: MetricName): boolean {
   return tagOfMetric(name) !== null && !/^(goodputBps|slowdownP99|slowdownMax)\[/.test(name)
 }
@@ -93,7 +94,7 @@ export function parseColumns(text: string): readonly MetricName[] | 'all' {
  */
 export function sweepText(plan: Plan, rows: readonly SweepRow[], options: SweepTextOptions): string {
   const all = namesOf(rows)
-  const reported = all.filter((name) => isReported(name, rows))
+  const reported = all.filter((name) => saysSomething(name, rows))
   let shown = options.columns === 'all' ? all : (options.columns ?? reported)
   let text = tableText(plan, rows, shown, options)
   if (options.columns === undefined) {
@@ -112,7 +113,7 @@ export function sweepText(plan: Plan, rows: readonly SweepRow[], options: SweepT
 
 /** Lines below the table. Columns that were chosen by name are never hidden. */
 function notesOf(rows: readonly SweepRow[], options: SweepTextOptions, hiddenCount: number): string[] {
-  const notes: string[] = []
+  const notes = [sweepTailNote(rows)].flatMap((note) => (note === '' ? [] : [`${note}\n`]))
   if (options.baseline !== undefined && rows.some((row) => row.ratios !== undefined)) {
     const base = Object.entries(options.baseline).map(([name, value]) => `${name}=${value}`)
     notes.push(`/ base: ratio to ${base.join(', ')}, mean of the pairs with equal seeds (95 % interval)\n`)
@@ -126,23 +127,6 @@ function notesOf(rows: readonly SweepRow[], options: SweepTextOptions, hiddenCou
 /** An interval of 0 seeds for the metric of a tag that no run has. */
 function intervalOf({ metrics }: SweepRow, name: MetricName): Interval {
   return metrics[name] ?? interval95([])
-}
-
-/** The quantile in whose place the slowest stands where a run has too few flows for it; null: it is another metric. */
-function quantileOf(name: MetricName): MetricName | null {
-  const tag = tagOfMetric(name)
-  const named = (bare: 'slowdownP99' | 'completionP99Ps'): MetricName => (tag === null ? bare : `${bare}[${tag}]`)
-  if (name.startsWith('slowdownMax')) return named('slowdownP99')
-  return name.startsWith('completionMaxPs') ? named('completionP99Ps') : null
-}
-
-/** Counts that are 0 in all rows get no column, nor do quantiles that no run has, nor the slowest where all have them. */
-function isReported(name: MetricName, rows: readonly SweepRow[]): boolean {
-  const quantile = quantileOf(name)
-  if (quantile !== null && rows.every((row) => intervalOf(row, quantile).count > 0)) return false
-  if (name === 'tagJainIndex' || /P9+5?(?:Ps)?(?:\[|$)/.test(name))
-    return rows.some((row) => intervalOf(row, name).count > 0)
-  return !isUsuallyZero(name) || rows.some((row) => intervalOf(row, name).mean > 0)
 }
 
 function tableText(

@@ -3,7 +3,15 @@
  * of the same scenario is. Units: picoseconds, bytes.
  */
 import { ln } from '../../../core/base/math.ts'
-import { completionsOf, jobsOf, numbersOf, type Result, quantile, textsOf } from '../../../core/results/index.ts'
+import {
+  completionsOf,
+  hasTail,
+  jobsOf,
+  numbersOf,
+  type Result,
+  quantile,
+  textsOf,
+} from '../../../core/results/index.ts'
 
 /** A message, by its tag, its hosts and its number among these. */
 interface Sent {
@@ -93,7 +101,7 @@ export interface Numbers {
   readonly goodputBps: number
 }
 
-/** Fewer have no 99th percentile. */
+/** Flows of which one is looked at. */
 const HUNDRED = 100
 const SLOWEST_LEAST = 10
 const TAIL = 0.99
@@ -105,7 +113,7 @@ export function numbersIn(sample: Sample, ideals: Ideals, isIn: (key: string, se
   const slowest = slowdowns
     .toSorted((a, b) => b - a)
     .slice(0, Math.max(SLOWEST_LEAST, Math.ceil(slowdowns.length / HUNDRED)))
-  const share = chosen.length < HUNDRED ? 1 : TAIL
+  const share = hasTail(chosen.length) ? TAIL : 1
   const done = chosen.filter(([, { isDone }]) => isDone).map(([, sent]) => sent)
   const fromPs = chosen.reduce((least, [, { startPs }]) => Math.min(least, startPs), Infinity)
   const toPs = chosen.reduce((most, [, { startPs, spanPs }]) => Math.max(most, startPs + spanPs), 0)

@@ -12,6 +12,7 @@ import {
   type Result,
   type SuspectJson,
   type WhyJson,
+  hasTail,
 } from '../../../core/results/index.ts'
 import { SLOW } from '../../explain/causes.ts'
 import { Waits } from '../../explain/waits.ts'
@@ -144,7 +145,7 @@ function numbersMarkup({ causes, all }: WhyJson): Markup {
   const [first] = causes
   const before = first?.before ?? all
   const after = first?.after
-  const tail = before.flows < 100 ? 'slowest' : '99th percentile'
+  const tail = hasTail(before.flows) ? '99th percentile' : 'slowest'
   const row = (name: string, of: (numbers: AffectedJson) => string): Markup => {
     const then = after === undefined ? NOTHING : markup`<span class="then">${of(after)}</span>`
     return markup`<div>

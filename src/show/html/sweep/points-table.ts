@@ -2,11 +2,18 @@
  * Table of a sweep: a row for each combination of values, a column for each metric that has something to show, with its
  * interval. The file has the ends of all intervals and the digests of the runs, too.
  */
-import { type Interval, type MetricName, metricNames, runMetric, tagOfMetric } from '../../../core/results/index.ts'
+import {
+  type Interval,
+  type MetricName,
+  metricNames,
+  runMetric,
+  saysSomething,
+  tagOfMetric,
+} from '../../../core/results/index.ts'
 import { numericAxis, type PlottedRow, type PlottedSweep, type SweepAxis } from '../../figure/sweep-figures.ts'
 import type { ReportedSweep } from '../../reported-sweep.ts'
 import type { ColumnData, TableData } from '../page-data.ts'
-import { formatOf, saysSomething } from './sweep-verdict.ts'
+import { formatOf } from './sweep-verdict.ts'
 
 /** Numbers that a page holds, beside those that each row has anyway; beyond, it keeps fewer metrics. */
 const NUMBERS_MAX = 400_000
@@ -18,7 +25,9 @@ const DIGESTS_MAX = 40_000
 /** Order in which metrics are kept where there is no room for all. */
 const KEPT_FIRST: readonly MetricName[] = [
   'slowdownP99',
+  'slowdownMax',
   'completionP99Ps',
+  'completionMaxPs',
   'goodputBps',
   'drops',
   'pausedPs',

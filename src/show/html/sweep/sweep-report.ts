@@ -11,7 +11,7 @@ import {
 } from '../../figure/sweep-figures.ts'
 import type { ResultFigure } from '../../figure/result-figure.ts'
 import { shellWord } from '../../../core/findings/index.ts'
-import { runMetric } from '../../../core/results/index.ts'
+import { runMetric, sweepTailNote } from '../../../core/results/index.ts'
 import type { ReportedSweep } from '../../reported-sweep.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import { type PageAssets, pageText } from '../page.ts'
@@ -68,8 +68,10 @@ const WIDTH = 560
 /** Figures that stand open, in this order; the others are below them, closed. */
 const FIRST_FIGURES = [
   'slowdown-p99',
+  'slowdown-max',
   'slowdown-p50',
   'completion-p99',
+  'completion-max',
   'goodput',
   'drops',
   'paused',
@@ -131,8 +133,9 @@ function figuresSection({ sweep }: ReportedSweep, drawn: readonly ResultFigure[]
 function pointsSection({ table, note }: PointsTable, { sweep, seeds }: ReportedSweep): Markup {
   const means =
     seeds.length > 1 ? 'Means over the seeds that ended, with half of their 95 % intervals. ' : 'One run each. '
+  const tailNote = sweepTailNote(sweep.rows)
   const base = sweep.baseline === '' ? '' : `/ base: over ${sweep.baseline}, seed by seed. `
-  return markup`<p class="note">${means}${base}Press a head to sort. ${note}</p>
+  return markup`<p class="note">${means}${base}${tailNote === '' ? '' : `${tailNote}. `}Press a head to sort. ${note}</p>
     ${dataTableMarkup({ id: 'points', caption: `Points of ${sweep.name}`, table, words: ['combination', 'combinations'] })}`
 }
 

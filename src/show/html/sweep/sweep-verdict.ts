@@ -3,7 +3,7 @@
  * that matter, and all that limits them.
  */
 import type { Interval, MetricName } from '../../../core/results/index.ts'
-import { isUsuallyZero, runMetric } from '../../../core/results/index.ts'
+import { runMetric, saysSomething } from '../../../core/results/index.ts'
 import { combination, type PlottedRow, type SweepAxis } from '../../figure/sweep-figures.ts'
 import { exactCount } from '../../../core/base/format.ts'
 import { counted } from '../../../core/findings/index.ts'
@@ -15,7 +15,9 @@ import type { ColumnFormat } from '../page-data.ts'
 /** The metrics by which combinations are ranked. */
 const RANKED: readonly (readonly [name: MetricName, better: 'low' | 'high'])[] = [
   ['slowdownP99', 'low'],
+  ['slowdownMax', 'low'],
   ['completionP99Ps', 'low'],
+  ['completionMaxPs', 'low'],
   ['goodputBps', 'high'],
   ['drops', 'low'],
   ['pausedPs', 'low'],
@@ -28,12 +30,6 @@ const FAILED_MAX = 5
 export function formatOf(name: MetricName): ColumnFormat {
   const { kind } = runMetric(name)
   return kind === 'count' ? 'mean' : kind
-}
-
-/** Columns and figures in which every row has 0 are left out, if 0 is usual. */
-export function saysSomething(name: MetricName, rows: readonly PlottedRow[]): boolean {
-  const means = rows.map(({ metrics }) => metrics[name]?.mean ?? NaN).filter((mean) => Number.isFinite(mean))
-  return means.length > 0 && (!isUsuallyZero(name) || means.some((mean) => mean > 0))
 }
 
 export function sweepVerdict(reported: ReportedSweep): Markup {
