@@ -98,7 +98,7 @@ function baseFor(draw: Draw, kinds: readonly WhyKind[]): Base {
   let { tree } = base
   // Crowds that fill queues belong to the healthy fabric where what goes wrong shows only then.
   if (kinds.some((kind) => NEED_PAUSES.includes(kind))) tree = withCrowd(draw, base, tree)
-  if (kinds.includes('wrong-cable')) tree = { ...tree, topology: { ...tree.topology, ...longCables(tree) } }
+  if (kinds.includes('wrong-cable')) tree = { ...tree, topology: { ...tree.topology, ...longLinks(tree) } }
   if (kinds.includes('rnr'))
     tree = { ...tree, workload: tree.workload.map((one) => ({ ...one, operation: 'send', workRequests: false })) }
   if (kinds.includes('placement')) tree = { ...tree, workload: [...tree.workload, job(draw)] }
@@ -106,7 +106,7 @@ function baseFor(draw: Draw, kinds: readonly WhyKind[]): Base {
   return { ...base, tree, tags, topology: topologyOf(scenarioOfTree(tree)) }
 }
 
-function longCables({ topology }: Tree): Values {
+function longLinks({ topology }: Tree): Values {
   return topology['kind'] === 'fat-tree' ? { linkDelay: '3us' } : { fabricDelay: '3us' }
 }
 
@@ -157,7 +157,7 @@ interface Measures {
   readonly tail: number
 }
 
-/** Of all victims under '', and of each tag. */
+/** All victims are under '', and those of each tag under its name. */
 function measuresOf(victims: Victims, healthy: Victims): Map<string, Measures> {
   const slowdowns = new Map<string, number[]>([['', []]])
   for (const [key, { tag, spanPs, idealPs }] of victims.byKey) {

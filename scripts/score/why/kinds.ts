@@ -227,7 +227,7 @@ const deadSwitch: Make = (draw, base) => {
 }
 
 /** Headroom for next to no cable, and a cable of 600 m. */
-const wrongCable: Make = (draw, base) => {
+const wrongDelay: Make = (draw, base) => {
   const device = draw.one(switchesOf(base, 1))
   const change = { path: 'switch.buffer.believedDelay', nodes: device, ports: 'up', value: '10ns' }
   return isLossless(base) ? { where: at('wrong-cable', device), apply: added('changes', change) } : null
@@ -269,7 +269,7 @@ const MAKE: Readonly<Record<Exclude<WhyKind, CauseKind>, Make>> = {
   'dropping-watchdog': watchdog,
   'dead-server': deadServer,
   'dead-switch': deadSwitch,
-  'wrong-cable': wrongCable,
+  'wrong-cable': wrongDelay,
   placement,
   'buffer-share': ofSwitch('buffer-share', 'switch.buffer.byClass', [['3: 0.002'], ['3: 0.0005']]),
   'other-tenant': tenant,

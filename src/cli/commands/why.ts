@@ -103,9 +103,8 @@ interface Asked {
   readonly scenario: Scenario
   /** Null: it has to be run. */
   readonly result: Result | null
-  /** Of its scenario. */
+  /** The file of its scenario, and the folder of its result. */
   readonly file: string
-  /** Of its result. */
   readonly folder?: string
   /** Whether the folder holds the run with this digest. */
   readonly isStored: (digest: string) => boolean

@@ -31,7 +31,7 @@ export interface Proof extends Values {
   readonly besides: readonly string[]
   readonly before: Affected
   readonly after: Affected
-  /** Of all messages those that take half as long again with it, and without it. */
+  /** How many of all messages take half as long again with it, and without it. */
   readonly faster: number
   readonly slower: number
   readonly totalFlows: number
@@ -46,7 +46,7 @@ interface Row {
   readonly says: (at: string, proof: Proof, subject: Subject) => string
 }
 
-const inPlaceOf = ({ now, usual }: Proof): string =>
+const insteadOf = ({ now, usual }: Proof): string =>
   now === '' ? '' : usual === '' ? ` (${now})` : ` (${now} in place of ${usual})`
 const setting = ({ path = 'a setting' }: Subject): string => path
 
@@ -61,7 +61,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'slow-sender': {
     meaning: 'A host takes longer than its equals to send.',
     remedy: 'look at its NIC, PCIe lanes and memory',
-    says: (at, proof, subject) => `${at} sends more slowly than its equals: ${setting(subject)}${inPlaceOf(proof)}`,
+    says: (at, proof, subject) => `${at} sends more slowly than its equals: ${setting(subject)}${insteadOf(proof)}`,
   },
   'pause-storm': {
     meaning: 'A host pauses its link without need, or neither receives nor sends.',
@@ -71,13 +71,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     says: (at) => `pause storm of ${at}`,
   },
   'dead-server': {
-    meaning: 'A host is down.',
+    meaning: 'A host is down, and what it has to send or receive does not end.',
     remedy: 'take its work elsewhere',
     severity: 'error',
     says: (at) => `${at} is down`,
   },
   'dead-switch': {
-    meaning: 'A switch is down.',
+    meaning: 'A switch is down, and others carry its traffic or lose it.',
     remedy: 'look at the switch; let routes converge faster',
     severity: 'error',
     says: (at) => `${at} is down`,
@@ -106,93 +106,93 @@ const ROWS: Readonly<Record<string, Row>> = {
     meaning: 'A sender is held to a rate below that of its link.',
     remedy: 'take the limit away',
     says: (at, proof, subject) =>
-      `${setting(subject)}${at === '' ? '' : ` of ${at}`} limits the rate${inPlaceOf(proof)}`,
+      `${setting(subject)}${at === '' ? '' : ` of ${at}`} limits the rate${insteadOf(proof)}`,
   },
   oversubscription: {
     meaning: 'The links between two tiers of switches carry less than the traffic between them.',
     remedy: 'more or faster links between the tiers, or less traffic between racks',
     says: (at, proof) =>
       at === ''
-        ? `the links between two tiers are too few${inPlaceOf(proof)}`
-        : `the links up from ${at} are too slow${inPlaceOf(proof)}`,
+        ? `the links between two tiers are too few${insteadOf(proof)}`
+        : `the links up from ${at} are too slow${insteadOf(proof)}`,
   },
   'pfc-off': {
     meaning: 'PFC is off where packets need it.',
     remedy: 'switch PFC on at both ends of each link',
     severity: 'error',
-    says: (at, proof) => `PFC is off${at === '' ? '' : ` at ${at}`}${inPlaceOf(proof)}`,
+    says: (at, proof) => `PFC is off${at === '' ? '' : ` at ${at}`}${insteadOf(proof)}`,
   },
   'class-map': {
     meaning: 'A device puts packets into another class than its equals.',
     remedy: 'give it the map of its equals',
     severity: 'error',
     says: (at, proof, subject) =>
-      `${at === '' ? 'the map' : at} puts packets into another class: ${setting(subject)}${inPlaceOf(proof)}`,
+      `${at === '' ? 'the map' : at} puts packets into another class: ${setting(subject)}${insteadOf(proof)}`,
   },
   mtu: {
     meaning: 'A port drops packets that are longer than its MTU.',
     remedy: 'give it the MTU of the fabric',
     severity: 'error',
     says: (at, proof, subject) =>
-      `${at === '' ? 'the fabric' : at} drops longer packets: ${setting(subject)}${inPlaceOf(proof)}`,
+      `${at === '' ? 'the fabric' : at} drops longer packets: ${setting(subject)}${insteadOf(proof)}`,
   },
   'wrong-marking': {
     meaning: 'A switch marks packets at other queue lengths than its equals.',
     remedy: 'give it the thresholds of its equals',
     source: '[MS-Scale] section 5.1',
-    says: (at, proof, subject) => `${at} marks unlike its equals: ${setting(subject)}${inPlaceOf(proof)}`,
+    says: (at, proof, subject) => `${at} marks unlike its equals: ${setting(subject)}${insteadOf(proof)}`,
   },
   alpha: {
     meaning: 'A switch pauses or drops at other queue lengths than its equals: another alpha or buffer.',
     remedy: 'give it the buffer of its equals',
     source: '[MS-Scale] section 6.2',
-    says: (at, proof, subject) => `${at} has another buffer than its equals: ${setting(subject)}${inPlaceOf(proof)}`,
+    says: (at, proof, subject) => `${at} has another buffer than its equals: ${setting(subject)}${insteadOf(proof)}`,
   },
   'buffer-share': {
     meaning: 'A class gets less of the buffer at one switch than at its equals.',
     remedy: 'give it the share that it has at its equals',
     says: (at, proof, subject) =>
-      `${at} gives the class another share of its buffer: ${setting(subject)}${inPlaceOf(proof)}`,
+      `${at} gives the class another share of its buffer: ${setting(subject)}${insteadOf(proof)}`,
   },
   'small-buffer': {
     meaning: 'The buffers of switches are small for their rates.',
     remedy: 'larger buffers, PFC, or a congestion control that keeps queues short',
-    says: (_, proof) => `the buffers of the switches are small${inPlaceOf(proof)}`,
+    says: (_, proof) => `the buffers of the switches are small${insteadOf(proof)}`,
   },
   'wrong-cable': {
     meaning: 'A port is configured for a shorter cable than it has: its headroom is too small.',
     remedy: 'give it headroom for its cable',
     severity: 'error',
-    says: (at, proof, subject) => `${at} has headroom for another cable: ${setting(subject)}${inPlaceOf(proof)}`,
+    says: (at, proof, subject) => `${at} has headroom for another cable: ${setting(subject)}${insteadOf(proof)}`,
   },
   'dropping-watchdog': {
     meaning: 'A watchdog drops packets of a class that is paused for long.',
     remedy: 'a longer detection time, or the action forward',
     says: (at, proof, subject) =>
-      `the watchdog${at === '' ? '' : ` of ${at}`} drops packets: ${setting(subject)}${inPlaceOf(proof)}`,
+      `the watchdog${at === '' ? '' : ` of ${at}`} drops packets: ${setting(subject)}${insteadOf(proof)}`,
   },
   'polarised-hash': {
     meaning:
       'Switches of several tiers choose paths by the same hash, so that some links carry much and others little.',
     remedy: 'another seed at each switch',
     says: (at, proof, subject) =>
-      `ECMP polarises${at === '' ? '' : ` at ${at}`}: ${setting(subject)}${inPlaceOf(proof)}`,
+      `ECMP polarises${at === '' ? '' : ` at ${at}`}: ${setting(subject)}${insteadOf(proof)}`,
   },
   'small-window': {
     meaning: 'A window or cap is smaller than what is in flight on the path.',
     remedy: 'a window of the bandwidth-delay product or more',
-    says: (_, proof, subject) => `${setting(subject)} is too small${inPlaceOf(proof)}`,
+    says: (_, proof, subject) => `${setting(subject)} is too small${insteadOf(proof)}`,
   },
   'slow-host-stack': {
     meaning: 'Hosts take long between the wire and the application.',
     remedy: 'look at interrupts, cores and PCIe of the hosts',
-    says: (_, proof, subject) => `hosts take long for each packet: ${setting(subject)}${inPlaceOf(proof)}`,
+    says: (_, proof, subject) => `hosts take long for each packet: ${setting(subject)}${insteadOf(proof)}`,
   },
   rnr: {
     meaning: 'Receivers have no Receive WQE when messages come.',
     remedy: 'post more Receive WQEs, or post them sooner',
     source: 'IBTA 9.7.5.2.8',
-    says: (_, proof, subject) => `receivers are not ready: ${setting(subject)}${inPlaceOf(proof)}`,
+    says: (_, proof, subject) => `receivers are not ready: ${setting(subject)}${insteadOf(proof)}`,
   },
   placement: {
     meaning: 'A job has its hosts in several racks, and the links between these are busy.',
@@ -218,7 +218,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   setting: {
     meaning: 'A setting makes messages slow.',
     remedy: 'give it the value that is named',
-    says: (at, proof, subject) => `${setting(subject)}${at === '' ? '' : ` of ${at}`}${inPlaceOf(proof)}`,
+    says: (at, proof, subject) => `${setting(subject)}${at === '' ? '' : ` of ${at}`}${insteadOf(proof)}`,
   },
 }
 
@@ -237,7 +237,7 @@ export function effectText({ before, after, besides }: Proof): string {
   )
 }
 
-function placeText({ device, port }: Subject, others: readonly string[]): string {
+function deviceText({ device, port }: Subject, others: readonly string[]): string {
   if (device === undefined) return ''
   if (port !== undefined) return `the link between ${device} and ${port}`
   return (
@@ -258,7 +258,7 @@ export const PROVED: ReadonlyMap<string, FindingKind<Proof>> = new Map(
       source,
       remedy,
       evidence: ['flows'],
-      text: (proof, subject) => `${says(placeText(subject, proof.others), proof, subject)}: ${effectText(proof)}`,
+      text: (proof, subject) => `${says(deviceText(subject, proof.others), proof, subject)}: ${effectText(proof)}`,
       advice: () => '',
     }),
   ]),
@@ -303,10 +303,11 @@ export const calm = defineFinding<{ readonly all: Affected; readonly tried: numb
   severity: 'note',
   meaning: 'All messages finished in less than twice their ideal time.',
   source: SOURCE,
-  remedy: '',
+  remedy: 'nothing is to be done',
   evidence: ['flows'],
   text: ({ all, tried }) =>
     `nothing is wrong: ${counted(all.flows, 'flow')} finished, ` +
     `${hasTail(all.flows) ? 'p99' : 'the slowest'} at ${all.tailSlowdown === null ? 'an unknown slowdown' : `${humanNumber(all.tailSlowdown)} times its ideal time`}` +
     (tried === 0 ? '' : `; ${counted(tried, 'suspect')} taken away changed nothing`),
+  advice: () => '',
 })

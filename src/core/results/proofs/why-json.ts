@@ -58,7 +58,7 @@ const remedy = objectOf({
   cause: orNull(countShape),
   sets: listOf(textShape),
   digest: textShape,
-  /** Of the affected messages, and of all others. */
+  /** Numbers of the affected messages, and of all others. */
   before: affected,
   after: affected,
   othersBefore: affected,
@@ -76,7 +76,7 @@ export const whyShape = objectOf({
   schemaVersion: oneOf(1),
   name: textShape,
   seed: countShape,
-  /** Of the run that is explained. */
+  /** That of the run that is explained. */
   digest: textShape,
   verdict: oneOf('causes', 'load', 'calm'),
   causes: listOf(tried),

@@ -4,7 +4,7 @@
 import { printScenario, type Scenario } from '../../scenario/index.ts'
 import { flowText, kindOfPath, type Suspect } from './suspect.ts'
 
-/** What changes no event. */
+/** Keys that change no event. */
 const APART: ReadonlySet<string> = new Set(['name', 'description', 'observe'])
 
 export interface Difference {

@@ -2,14 +2,12 @@
  * Inquiry: runs a scenario again without its suspects, and finds those without which its messages are faster. The same seed,
  * so that all else is the same.
  */
-import { createSimulation } from '../../index.ts'
-import { printScenario, type Scenario } from '../../scenario/index.ts'
-import { InputError } from '../../../core/base/issue.ts'
+import type { Scenario } from '../../scenario/index.ts'
+import { COUNTS, counts, helps, isFault, isWorse } from './judging.ts'
 import { type Gain, gainOf, Ideals, numbersIn, type Numbers, type Sample } from './sample.ts'
-import { overridden, setsOf, STAGES, type Suspect, type SuspectKind } from './suspect.ts'
+import { setsOf, STAGES, type Suspect } from './suspect.ts'
+import { type Trial, trialOf } from './trial.ts'
 
-/** A cause changes the mean or the tail of the messages by a fifth or more. */
-export const COUNTS = 0.2
 /** Beyond any number of messages. */
 const FOCUSED = 1e15
 /** A cause is named before others that gain as much, but for this share. */
@@ -20,31 +18,11 @@ export const SLOW = 2
 const SINGLES = 6
 /** The best of which pairs are removed, where none counts alone. */
 const PAIRED = 3
-/** Causes for which remedies are tried, how many, and what helps. */
+/** Causes for which remedies are tried, and how many. */
 const REMEDIED = 2
 const REMEDIES_TRIED = 2
-const HELPS = 0.05
 /** Rounds on the cured world. */
 const ROUNDS = 3
-
-/** Messages that move by chance move to either side: deviations beyond it, and the square of them for faults. */
-const LIKELY = 1
-const SURE = 9
-const FEW = 6
-const FAULTS: ReadonlySet<SuspectKind> = new Set([
-  'pause-storm',
-  'dead-server',
-  'dead-switch',
-  'lossy-link',
-  'failed-uplink',
-  'broadcast',
-])
-
-/** A run with overrides: without some suspects, or with a remedy. */
-export interface Trial {
-  readonly sets: readonly string[]
-  readonly scenario: Scenario
-}
 
 /** Runs trials. Null: it was not run, as the budget is spent or it was interrupted. */
 export type RunTrials = (trials: readonly Trial[]) => Promise<readonly (Sample | null)[]>
@@ -57,7 +35,7 @@ export interface Tried {
   readonly beyond: readonly Suspect[]
   readonly gain: Gain
   readonly digest: string
-  /** Of the affected messages, without and with the suspects. */
+  /** Numbers of the affected messages, with and without the suspects. */
   readonly before: Numbers
   readonly after: Numbers
 }
@@ -383,18 +361,6 @@ export class Inquiry {
   }
 }
 
-/**
- * Whether a gain makes a cause: a fifth of a number, and by more messages than chance moves. A fault is wrong by itself, and
- * counts where it holds some messages up beyond doubt.
- */
-function counts({ share, by, faster, slower, deviations }: Gain, suspects: readonly Suspect[]): boolean {
-  const [net, moved] = [faster - slower, faster + slower]
-  if (suspects.every(isFault) && net >= FEW && net ** 2 >= SURE * moved) return true
-  return share >= COUNTS && (by === 'job' || (suspects.every(isFault) ? deviations > 0 : deviations >= LIKELY))
-}
-
-const isFault = ({ kind }: Suspect): boolean => FAULTS.has(kind)
-
 function firstOf<T, R>(list: readonly T[], of: (one: T) => R | undefined): R | undefined {
   for (const one of list) {
     const found = of(one)
@@ -408,31 +374,4 @@ function keyOf(suspects: readonly Suspect[]): string {
     .map(({ kind, subject }) => JSON.stringify([kind, subject]))
     .toSorted()
     .join('\n')
-}
-
-/** Null: the scenario does not take the overrides, or is the same with them. */
-function trialOf(scenario: Scenario, sets: readonly string[]): Trial | null {
-  try {
-    const changed = overridden(scenario, sets)
-    if (changed === null || JSON.stringify(printScenario(changed)) === JSON.stringify(printScenario(scenario)))
-      return null
-    const own = { ...changed, observe: [] }
-    // Building finds what only the network shows: buffers that are too small for their headroom.
-    createSimulation(own).close()
-    return { sets, scenario: own }
-  } catch (error) {
-    if (error instanceof InputError) return null
-    throw error
-  }
-}
-
-function isWorse(before: Numbers, after: Numbers): boolean {
-  const most = 1 + HELPS
-  return after.meanSlowdown > most * before.meanSlowdown || after.tailSlowdown > most * before.tailSlowdown
-}
-
-function helps(before: Numbers, after: Numbers): boolean {
-  if (after.unfinished > before.unfinished || isWorse(before, after)) return false
-  const shares = [after.meanSlowdown / before.meanSlowdown, after.tailSlowdown / before.tailSlowdown]
-  return after.unfinished < before.unfinished || Math.min(...shares) <= 1 - HELPS
 }

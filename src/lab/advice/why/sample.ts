@@ -213,7 +213,7 @@ function movedOf(before: Sample, after: Sample, tags: ReadonlySet<string>): Move
     if (ratio > 1) faster++
     else slower++
     net += ln(ratio)
-    squares += ln(ratio) ** 2
+    squares += ln(ratio) * ln(ratio)
   }
   return { faster, slower, deviations: squares === 0 ? 0 : net / Math.sqrt(squares) }
 }

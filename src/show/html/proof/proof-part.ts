@@ -43,7 +43,7 @@ export function proofPart(run: ReportedRun, why: WhyJson): Markup {
     ${clearedMarkup(why)}`
 }
 
-/** What each cause does to others: the flows that it held. */
+/** The flows that each cause held: its effect on others. */
 export function heldPart(run: ReportedRun, why: WhyJson): Markup {
   const { result, facts } = run
   const graph = facts?.graph

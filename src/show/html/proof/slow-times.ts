@@ -19,17 +19,17 @@ export function slowTimes(result: Result, rows: ReadonlySet<number>): Markup {
   if (rows.size === 0 || !(endPs > 0)) return NOTHING
   const { completionPs } = completionsOf(result)
   const startPs = numbersOf(result.flows, 'startPs')
-  const underWay = new Float64Array(BARS)
+  const inFlight = new Float64Array(BARS)
   const binOf = (ps: number): number => Math.min(BARS - 1, Math.floor((ps / endPs) * BARS))
   let lastPs = 0
   for (const row of rows) {
     const toPs = Number.isNaN(completionPs[row]!) ? endPs : startPs[row]! + completionPs[row]!
     lastPs = Math.max(lastPs, toPs)
-    for (let bin = binOf(startPs[row]!); bin <= binOf(toPs); bin++) underWay[bin]!++
+    for (let bin = binOf(startPs[row]!); bin <= binOf(toPs); bin++) inFlight[bin]!++
   }
-  const most = Math.max(...underWay)
+  const most = Math.max(...inFlight)
   const barPx = WIDTH / BARS
-  const bars = [...underWay].flatMap((count, bin) => {
+  const bars = [...inFlight].flatMap((count, bin) => {
     const heightPx = (count / most) * FLOWS_PX
     return count === 0
       ? []

@@ -94,7 +94,7 @@ class Search {
       }
       if (byText.size === 1) continue
       const most = [...byText.values()].find(({ count }) => 2 * count > equals.length)
-      // Of two that differ the one is unlike that has been changed.
+      // Where two differ, the one is unlike that has been changed.
       const usualPart = most === undefined ? this.#partsOf(this.#scenario).get(path) : most.part
       for (const { node, port, own } of equals) {
         for (const { path: at, now, then } of differences(path, this.#partsOf(own).get(path), usualPart)) {

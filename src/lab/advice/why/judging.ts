@@ -1,0 +1,46 @@
+/**
+ * Judging: when a gain makes a cause, and when a remedy helps.
+ */
+import type { Gain, Numbers } from './sample.ts'
+import type { Suspect, SuspectKind } from './suspect.ts'
+
+/** A cause changes the mean or the tail of the messages by a fifth or more. */
+export const COUNTS = 0.2
+/** Messages that move by chance move to either side: deviations beyond it, and the square of them for faults. */
+const LIKELY = 1
+const SURE = 9
+const FEW = 6
+const FAULTS: ReadonlySet<SuspectKind> = new Set([
+  'pause-storm',
+  'dead-server',
+  'dead-switch',
+  'lossy-link',
+  'failed-uplink',
+  'broadcast',
+])
+
+/**
+ * Whether a gain makes a cause: a fifth of a number, and by more messages than chance moves. A fault is wrong by itself, and
+ * counts where it holds some messages up beyond doubt.
+ */
+export function counts({ share, by, faster, slower, deviations }: Gain, suspects: readonly Suspect[]): boolean {
+  const [net, moved] = [faster - slower, faster + slower]
+  if (suspects.every(isFault) && net >= FEW && net * net >= SURE * moved) return true
+  return share >= COUNTS && (by === 'job' || (suspects.every(isFault) ? deviations > 0 : deviations >= LIKELY))
+}
+
+export const isFault = ({ kind }: Suspect): boolean => FAULTS.has(kind)
+
+/** A remedy that helps: better by a twentieth. */
+const HELPS = 0.05
+
+export function isWorse(before: Numbers, after: Numbers): boolean {
+  const most = 1 + HELPS
+  return after.meanSlowdown > most * before.meanSlowdown || after.tailSlowdown > most * before.tailSlowdown
+}
+
+export function helps(before: Numbers, after: Numbers): boolean {
+  if (after.unfinished > before.unfinished || isWorse(before, after)) return false
+  const shares = [after.meanSlowdown / before.meanSlowdown, after.tailSlowdown / before.tailSlowdown]
+  return after.unfinished < before.unfinished || Math.min(...shares) <= 1 - HELPS
+}
