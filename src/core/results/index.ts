@@ -55,6 +55,7 @@ export {
   type MetricName,
   metricOf,
   saysSomething,
+  sweepTailNote,
   runMetric,
   tagOfMetric,
   type RunMetric,

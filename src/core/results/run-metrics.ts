@@ -2,6 +2,7 @@
  * Run metrics: the numbers of a run that tables and figures of many runs show, each by a name that ends in its unit.
  * The names are columns of sweep.csv and keys of sweep.json, so they stay. Metrics of a tag are named NAME[TAG].
  */
+import { exactCount } from '../base/format.ts'
 import { meanOf, stepRatio } from './jobs/job-json.ts'
 import type { Interval } from './quantiles.ts'
 import type { RunJson } from './summary.ts'
@@ -161,6 +162,21 @@ export function saysSomething(name: MetricName, rows: MetricRows): boolean {
 }
 
 const TAIL = /^(slowdown|completion)(P95|P999?|Max)/
+
+/** "p99 of 1,204 flows", "slowest of 16 to 19 flows, 3 did not finish": whose quantiles the rows have; '' where that is not known. */
+export function sweepTailNote(rows: MetricRows): string {
+  const ends = (name: MetricName): [number, number] | undefined => {
+    const means = rows.map(({ metrics }) => metrics[name]?.mean ?? NaN).filter((mean) => Number.isFinite(mean))
+    return means.length === 0 ? undefined : [Math.min(...means), Math.max(...means)]
+  }
+  const rangeOf = ([least, most]: [number, number]): string =>
+    (least === most ? [most] : [least, most]).map((count) => exactCount(Math.round(count))).join(' to ')
+  const [flows, unfinished] = [ends('flows'), ends('unfinished')]
+  if (flows === undefined || flows[1] === 0) return ''
+  const word = saysSomething('completionP99Ps', rows) ? 'p99' : 'slowest'
+  const left = unfinished === undefined || unfinished[1] === 0 ? '' : `, ${rangeOf(unfinished)} did not finish`
+  return `${word} of ${rangeOf(flows)} ${flows[1] === 1 ? 'flow' : 'flows'}${left}`
+}
 
 /** A metric of a run; NaN where the run has no number for it. */
 export function metricOf(name: MetricName, run: RunJson): number {

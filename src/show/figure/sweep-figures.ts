@@ -3,7 +3,7 @@
  * values are numbers, one line for each combination of the other axes; as bars where no axis has numbers.
  * Intervals end at 0, since no metric is negative, and at the highest value that a metric can have.
  */
-import { exactCount, withoutUnit } from '../../core/base/format.ts'
+import { withoutUnit } from '../../core/base/format.ts'
 import { parseQuantity, type QuantityType } from '../../core/base/units.ts'
 import {
   type Interval,
@@ -88,21 +88,6 @@ function measuresOf(name: MetricName, { rows, baseline }: PlottedSweep): Measure
     })
   }
   return measures
-}
-
-/** "p99 of 1,204 flows", "slowest of 16 to 19 flows, 3 did not finish": whose quantiles the rows have; '' where that is not known. */
-export function sweepTailNote(rows: readonly Pick<PlottedRow, 'metrics'>[]): string {
-  const ends = (name: MetricName): [number, number] | undefined => {
-    const means = rows.map(({ metrics }) => metrics[name]?.mean ?? NaN).filter((mean) => Number.isFinite(mean))
-    return means.length === 0 ? undefined : [Math.min(...means), Math.max(...means)]
-  }
-  const rangeOf = ([least, most]: [number, number]): string =>
-    (least === most ? [most] : [least, most]).map((count) => exactCount(Math.round(count))).join(' to ')
-  const [flows, unfinished] = [ends('flows'), ends('unfinished')]
-  if (flows === undefined || flows[1] === 0) return ''
-  const word = saysSomething('completionP99Ps', rows) ? 'p99' : 'slowest'
-  const left = unfinished === undefined || unfinished[1] === 0 ? '' : `, ${rangeOf(unfinished)} did not finish`
-  return `${word} of ${rangeOf(flows)} ${flows[1] === 1 ? 'flow' : 'flows'}${left}`
 }
 
 /** Name of the figure of a metric's ratios to the baseline, of that of the metric. */

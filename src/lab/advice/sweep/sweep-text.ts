@@ -7,7 +7,6 @@ import {
   humanNumber,
   humanRate,
   humanShare,
-  sweepTailNote,
   textTable,
   type TextOptions,
 } from '../../../show/index.ts'
@@ -21,6 +20,7 @@ import {
   type MetricName,
   runMetric,
   saysSomething,
+  sweepTailNote,
   tagOfMetric,
 } from '../../../core/results/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'

@@ -8,11 +8,10 @@ import {
   ratioFigure,
   type SweepAxis,
   sweepFigures,
-  sweepTailNote,
 } from '../../figure/sweep-figures.ts'
 import type { ResultFigure } from '../../figure/result-figure.ts'
 import { shellWord } from '../../../core/findings/index.ts'
-import { runMetric } from '../../../core/results/index.ts'
+import { runMetric, sweepTailNote } from '../../../core/results/index.ts'
 import type { ReportedSweep } from '../../reported-sweep.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import { type PageAssets, pageText } from '../page.ts'
