@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest'
 import { exampleResult } from '../core/results/example.test-data.ts'
-import { createTable, type Result, runJson, sum, summarize, sweepTailNote } from '../core/results/index.ts'
-import { interval95 } from '../core/results/index.ts'
+import {
+  createTable,
+  interval95,
+  knownMetric,
+  type Result,
+  runJson,
+  saysSomething,
+  sum,
+  summarize,
+  sweepTailNote,
+} from '../core/results/index.ts'
 import { summaryText } from './summary-text.ts'
 import { keyNumbers } from './verdict/key-numbers.ts'
 
@@ -81,6 +90,20 @@ test('a sweep says of how many flows its tails are', () => {
   expect(sweepTailNote([rowOf(1204, 0, 1), rowOf(19, 3, 0)])).toBe(
     'slowest of 19 to 1,204 flows, 0 to 3 did not finish',
   )
+})
+
+test('the slowest replaces a 99th percentile that a row does not have', () => {
+  const rowOf = (p99: readonly number[]) => ({
+    metrics: { slowdownP99: interval95(p99), slowdownMax: interval95([4, 5]), 'completionP99Ps[a]': interval95([1]) },
+  })
+  const [whole, part, none] = [rowOf([3, 4]), rowOf([3]), rowOf([])]
+  const shown = (rows: readonly ReturnType<typeof rowOf>[]) => [
+    knownMetric('slowdownP99', rows),
+    ...(['slowdownP99', 'slowdownMax', 'completionP99Ps[a]'] as const).map((name) => saysSomething(name, rows)),
+  ]
+  expect(shown([whole, whole])).toEqual(['slowdownP99', true, false, true])
+  expect(shown([whole, part])).toEqual(['slowdownMax', false, true, true])
+  expect(shown([none, none])).toEqual(['slowdownMax', false, true, true])
 })
 
 test('a 99th percentile of 99 flows is caught', () => {
