@@ -19,7 +19,7 @@ interface Page {
 interface Side {
   readonly flows: number
   readonly unfinished: number
-  readonly p99CompletionPs: number | null
+  readonly maxCompletionPs: number | null
   readonly drops: number
 }
 interface Tried {
@@ -121,7 +121,7 @@ describe('doctor --try', () => {
     expect(changes).toContainEqual({ device: 'gpu2', port: 'eth2', field: 'pfcClasses', value: [3] })
     expect(after.drops).toBeLessThan(before.drops / 2)
     expect([before.unfinished > 0, after.unfinished]).toEqual([true, 0])
-    expect([before.p99CompletionPs, typeof after.p99CompletionPs]).toEqual([null, 'number'])
+    expect([before.maxCompletionPs, typeof after.maxCompletionPs]).toEqual([null, 'number'])
     expect(before.flows).toBe(after.flows)
   })
 

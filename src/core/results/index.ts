@@ -49,6 +49,7 @@ export { runJsonShape } from './stored/run-json.ts'
 export {
   isMetricName,
   JOB_METRIC_NAMES,
+  knownMetric,
   METRIC_NAMES,
   metricNames,
   type MetricKind,

@@ -161,6 +161,12 @@ export function saysSomething(name: MetricName, rows: MetricRows): boolean {
   return which === 'Max' ? !isKnown('P99') : isKnown(which)
 }
 
+/** The metric, or the slowest in place of a 99th percentile that is not known in all rows. */
+export function knownMetric(name: MetricName, rows: MetricRows): MetricName {
+  const slowest = name.replace(/^(slowdown|completion)P99(?!9)/, '$1Max') as MetricName
+  return slowest !== name && saysSomething(slowest, rows) ? slowest : name
+}
+
 const TAIL = /^(slowdown|completion)(P95|P999?|Max)/
 
 /** "p99 of 1,204 flows", "slowest of 16 to 19 flows, 3 did not finish": whose quantiles the rows have; '' where that is not known. */

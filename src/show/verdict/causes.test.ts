@@ -139,6 +139,6 @@ observe: [autopsy, drops]
 `)
   const stored = { result: run(scenario), scenarioText: formatScenario(scenario), scenarioList: () => undefined }
   const reported = reportedRun(stored, { label: 'lost', folder: 'lost' })
-  expect(reported.summary.p99Slowdown).toBeLessThan(2)
+  expect(reported.summary.maxSlowdown).toBeLessThan(2)
   expect(causesOf(reported).map(causeOf)).toEqual([['link-lost-packets', 'switch', 'host 1', 'link loss']])
 })

@@ -26,7 +26,7 @@ const PLAN: Plan = {
 
 /** A summary with these numbers and zeros elsewhere. */
 function summaryOf(mean: number, pausedPs = 0): RunJson {
-  const spread = { mean, p50: mean, p95: mean, p99: mean, p999: mean }
+  const spread = { mean, p50: mean, p95: mean, p99: mean, p999: mean, max: mean }
   const counted = { measured: 1, measuredFinished: 1, withoutIdeal: 0 }
   const flows = { finished: 1, unfinished: 0, unacknowledged: 0, unposted: 0, ...counted }
   const none = { drops: {}, ecnMarks: 0, cnps: 0, pauseFrames: 0, pausedPs: { host: pausedPs, 'tier 1': pausedPs } }

@@ -15,6 +15,7 @@ import {
   interval95,
   isMetricName,
   JOB_METRIC_NAMES,
+  knownMetric,
   METRIC_NAMES,
   type MetricKind,
   type MetricName,
@@ -95,7 +96,7 @@ export function parseColumns(text: string): readonly MetricName[] | 'all' {
 export function sweepText(plan: Plan, rows: readonly SweepRow[], options: SweepTextOptions): string {
   const all = namesOf(rows)
   const reported = all.filter((name) => saysSomething(name, rows))
-  let shown = options.columns === 'all' ? all : (options.columns ?? reported)
+  let shown = options.columns === 'all' ? all : (options.columns?.map((name) => knownMetric(name, rows)) ?? reported)
   let text = tableText(plan, rows, shown, options)
   if (options.columns === undefined) {
     for (const name of [
@@ -111,7 +112,7 @@ export function sweepText(plan: Plan, rows: readonly SweepRow[], options: SweepT
   return [text, ...notesOf(rows, options, reported.length - shown.length)].join('')
 }
 
-/** Lines below the table. Columns that were chosen by name are never hidden. */
+/** Lines below the table. Columns that were chosen by name are never hidden; the slowest replaces a p99 of too few flows. */
 function notesOf(rows: readonly SweepRow[], options: SweepTextOptions, hiddenCount: number): string[] {
   const notes = [sweepTailNote(rows)].flatMap((note) => (note === '' ? [] : [`${note}\n`]))
   if (options.baseline !== undefined && rows.some((row) => row.ratios !== undefined)) {
