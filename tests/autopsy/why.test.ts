@@ -20,7 +20,7 @@ const read = (name: string): string => readFileSync(path.join(folder, `${name}.y
 /** Incidents: their causes in the order in which they are named, each as kind, device (or path) and port. */
 const INCIDENTS: Readonly<Record<string, readonly string[]>> = {
   'n10-link-down': ['failed-uplink leaf 0 spine 1'],
-  'n12-dscp': ['class-map leaf 1', 'small-buffer switch.buffer.size', 'incast host 5'],
+  'n12-dscp': ['class-map leaf 1', 'incast host 5', 'small-buffer switch.buffer.size'],
   'n13-mtu': ['mtu leaf 2'],
   'n19-polarised': ['polarised-hash balance.seed'],
   'n21-slow-link': ['slow-link leaf 2 spine 0'],

@@ -91,14 +91,11 @@ export function differenceText(difference: Difference, options: TextOptions = {}
   ]
   const table = (first: string, rows: readonly (readonly string[])[]): string =>
     textTable([first, right('A'), right('B'), right('B - A'), right('of the difference')], rows, options)
-  const [all = [], ...others] = [
-    row('completion', meanCompletionAPs, meanCompletionBPs),
-    ...changed.map(({ label, meanAPs, meanBPs }) => row(label, meanAPs, meanBPs)),
-  ]
-  all[4] = ''
+  const all = row('completion', meanCompletionAPs, meanCompletionBPs).slice(0, -1)
+  const others = changed.map(({ label, meanAPs, meanBPs }) => row(label, meanAPs, meanBPs))
   return [
     `${titles}flows that finished in both: ${exactCount(flows)}\n`,
-    table('mean of a flow', [all, ...others]),
+    table('mean of a flow', [[...all, ''], ...others]),
     ...(origins.length === 0
       ? []
       : [

@@ -155,7 +155,7 @@ function calmText(run: ReportedRun): Markup {
     : markup`<p class="calm">All flows finished, ${rest}; no flow has a slowdown.</p>`
 }
 
-function findingList(findings: readonly Finding[], { run, index, targetOf }: RunOnPage, classes = 'oddities'): Markup {
+function findingList(findings: readonly Finding[], { index, targetOf }: RunOnPage, classes = 'oddities'): Markup {
   if (findings.length === 0) return NOTHING
   const items = findings.map((finding) => {
     const { id, name } = targetOf((finding.evidence[0] ?? 'scenario') as PageSection, index)

@@ -10,7 +10,7 @@ const APART: ReadonlySet<string> = new Set(['name', 'description', 'observe'])
 export interface Difference {
   readonly path: string
   readonly now: unknown
-  readonly then: unknown
+  readonly faster: unknown
 }
 
 export function differencesOf(from: Scenario, to: Scenario): Suspect[] {
@@ -18,15 +18,15 @@ export function differencesOf(from: Scenario, to: Scenario): Suspect[] {
   return Object.keys(a)
     .filter((key) => !APART.has(key))
     .flatMap((key) => differences(key, a[key], b[key]))
-    .map(({ path, now, then }): Suspect => ({
+    .map(({ path, now, faster }): Suspect => ({
       kind: kindOfPath(path),
       stage: 'odd',
       subject: { path },
       others: [],
       sides: new Set(['declared']),
       now: flowText(now),
-      usual: flowText(then),
-      sets: () => [`${path}=${flowText(then)}`],
+      usual: flowText(faster),
+      sets: () => [`${path}=${flowText(faster)}`],
       nodes: [],
       weight: 1,
     }))
@@ -39,13 +39,13 @@ function fieldsOf(value: unknown): Fields | null {
 }
 
 /** Paths at which two printed values differ; variants of another kind, changes of another path and lists of another length as a whole. */
-export function differences(path: string, now: unknown, then: unknown): Difference[] {
-  if (JSON.stringify(now) === JSON.stringify(then)) return []
-  if (Array.isArray(now) && Array.isArray(then) && now.length === then.length)
-    return now.flatMap((item, i) => differences(`${path}.${i}`, item, then[i]))
-  const [own, other] = [fieldsOf(now), fieldsOf(then)]
+export function differences(path: string, now: unknown, faster: unknown): Difference[] {
+  if (JSON.stringify(now) === JSON.stringify(faster)) return []
+  if (Array.isArray(now) && Array.isArray(faster) && now.length === faster.length)
+    return now.flatMap((item, i) => differences(`${path}.${i}`, item, faster[i]))
+  const [own, other] = [fieldsOf(now), fieldsOf(faster)]
   if (own === null || other === null || own['kind'] !== other['kind'] || own['path'] !== other['path'])
-    return [{ path, now: bare(now), then: bare(then) }]
+    return [{ path, now: bare(now), faster: bare(faster) }]
   return Object.keys(own).flatMap((key) => differences(`${path}.${key}`, own[key], other[key]))
 }
 

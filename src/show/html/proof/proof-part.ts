@@ -167,11 +167,9 @@ function numbersMarkup({ causes, all }: WhyJson): Markup {
 }
 
 function clearedMarkup({ cleared, untried }: WhyJson): Markup {
-  const texts = [
-    ...cleared.map(
-      ({ suspects, share }) => `${suspects.map(nameOf).join(', ')} (${humanShare(Math.max(0, share ?? 0), 2)})`,
-    ),
-  ]
+  const texts = cleared.map(
+    ({ suspects, share }) => `${suspects.map(nameOf).join(', ')} (${humanShare(Math.max(0, share ?? 0), 2)})`,
+  )
   const left = untried.map(nameOf)
   if (texts.length + left.length === 0) return NOTHING
   return markup`<p class="note">

@@ -97,10 +97,10 @@ class Search {
       // Where two differ, the one is unlike that has been changed.
       const usualPart = most === undefined ? this.#partsOf(this.#scenario).get(path) : most.part
       for (const { node, port, own } of equals) {
-        for (const { path: at, now, then } of differences(path, this.#partsOf(own).get(path), usualPart)) {
+        for (const { path: at, now, faster: other } of differences(path, this.#partsOf(own).get(path), usualPart)) {
           const key = `${node} ${port} ${at}`
           if (!this.#odd.has(`${node} 0 ${at}`) && !this.#odd.has(key))
-            this.#odd.set(key, { node, port, path: at, now, usual: then })
+            this.#odd.set(key, { node, port, path: at, now, usual: other })
         }
       }
     }
