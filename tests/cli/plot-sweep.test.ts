@@ -19,7 +19,7 @@ test('a sweep is drawn from its table, one figure per metric', () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(rocelab(at.folder, 'plot', 'sweep').stdout).toBe(stdout)
   const names = stdout.trim().split('\n')
-  expect(names).toContain(path.join('sweep', 'plots', 'slowdown-p999.svg'))
+  expect(names).toContain(path.join('sweep', 'plots', 'slowdown-max.svg'))
   expect(names).toContain(path.join('sweep', 'plots', 'ecn-marks.svg'))
   expect(names.filter((name) => name.includes('drops'))).toEqual([])
   const svg = readFileSync(file('sweep', 'plots', 'slowdown-mean.svg'), 'utf8')
