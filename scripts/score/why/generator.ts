@@ -64,7 +64,10 @@ const PLANS: Partial<Readonly<Record<Kind, Plan>>> = {
   'slow-link': { setting: tight },
   'polarised-hash': { setting: { shapes: TIGHT_TREES, load: [0.5, 0.75] } },
   placement: { setting: { shapes: THIN, load: [0.08, 0.15] } },
-  'wrong-cable': { setting: { ...bursts, shapes: LONG, alphas: [1 / 64, 1 / 32] }, isLossless: true },
+  'wrong-cable': {
+    setting: { ...bursts, shapes: LONG, alphas: [1 / 64, 1 / 32], bufferSizes: ['3MB', '4MB'] },
+    isLossless: true,
+  },
   'pfc-off': { setting: bursts, isLossless: true },
   'class-map': { setting: bursts, isLossless: true },
   'dropping-watchdog': { setting: { ...bursts, alphas: [1 / 64, 1 / 32] }, isLossless: true },
@@ -103,16 +106,17 @@ function baseOf(draw: Draw, kinds: readonly Kind[], form: Form): Base {
   let base = drawOne()
   // Only persistent queue pairs run out of Receive WQEs.
   while (kinds.includes('rnr') && !base.isClosed) base = drawOne()
-  if (kinds.includes('rnr'))
-    base = withWorkload(base, (source) => ({ ...source, operation: 'send', workRequests: false }))
+  if (kinds.includes('rnr')) base = withWorkload(base, { operation: 'send' })
+  // Neither is for work requests: their Receive WQEs are posted otherwise, and their queue pairs cannot be lost.
+  if (kinds.includes('rnr') || kinds.includes('dead-server')) base = withWorkload(base, { workRequests: false })
   if (kinds.includes('placement')) base = withJob(draw, base)
   if (kinds.includes('broadcast')) base = flooding(base)
   return kinds.length === 0 || draw.chance(DIFFERENT) ? withDifferences(draw, base) : base
 }
 
-const withWorkload = (base: Base, edit: (source: Values) => Values): Base => ({
+const withWorkload = (base: Base, values: Values): Base => ({
   ...base,
-  tree: { ...base.tree, workload: base.tree.workload.map(edit) },
+  tree: { ...base.tree, workload: base.tree.workload.map((source) => ({ ...source, ...values })) },
 })
 
 /** Switches that know where hosts are by tables, and flood what is for all. */
