@@ -6,13 +6,13 @@ import { describe, expect, test } from 'vitest'
 import { createSimulation, run, topologyOf } from '../../src/lab/index.ts'
 import { parseScenario, printScenario } from '../../src/lab/scenario/index.ts'
 import { SUSPECT_KINDS } from '../../src/lab/advice/why/suspect.ts'
-import { type Cause, drawCounting, firstCauses, seenWith } from '../../scripts/score/counterfactual.ts'
+import { type Cause, firstCauses, judge, seenWith } from '../../scripts/score/counterfactual.ts'
 import { drawHealthy, drawIncident, type Incident, treeOf } from '../../scripts/score/incident.ts'
 import { type Found, Names } from '../../scripts/score/match.ts'
 import { type Form, TUNING_FROM, WHY_SCORED } from '../../scripts/score/seeds.ts'
 import { wilson } from '../../scripts/score/table.ts'
 import { scenarioOfTree } from '../../scripts/score/tree.ts'
-import { type Truth, WHY_KINDS } from '../../scripts/score/truth.ts'
+import { type Truth, WHY_KINDS, type WhyKind } from '../../scripts/score/truth.ts'
 import { mean, p99, slowdownsOf } from '../../scripts/score/victims.ts'
 import { answerOf } from '../../scripts/score/why/answer.ts'
 import { WHY } from '../../scripts/score/why/generator.ts'
@@ -71,45 +71,48 @@ describe.each(WHY_KINDS.map((kind, i) => [kind, i] as const))('an incident of ki
   })
 })
 
-test.each(WHY_KINDS)('an incident of kind %s counts for some seed', (kind) => {
-  const { incident, drawn: truth } = drawCounting(FROM, [kind], WHY)
-  expect(truth.causes).toMatchObject([{ kind, counts: true }])
-  expect(truth.causes[0]!.saved).toBeGreaterThanOrEqual(WHY.leastSaved)
-  expect(run(scenarioOfTree(treeOf(incident, incident.injections))).digest).toBe(truth.digest)
+/** Small incidents of which it is known that their first attempt counts; of the other kinds this seed. */
+const COUNTING = 30_003
+const COUNTS: Partial<Readonly<Record<WhyKind, number>>> = {
+  'wrong-marking': 30_004,
+  alpha: 30_006,
+  'dead-switch': 30_001,
+  'failed-uplink': 30_001,
+  'slow-link': 30_001,
+  'dropping-watchdog': 30_012,
+  'polarised-hash': 30_006,
+}
+
+test.each(WHY_KINDS)('an incident of kind %s counts', (kind) => {
+  const { causes, refusal } = judge(drawIncident(COUNTS[kind] ?? COUNTING, 0, [kind], WHY))
+  expect(refusal).toBeNull()
+  expect(causes).toMatchObject([{ kind, counts: true }])
+  expect(causes[0]!.saved).toBeGreaterThanOrEqual(0.2)
 })
 
-describe.each<[Form, number]>([
+test.each<[Form, number]>([
   ['healthy', 0],
   ['loaded', 4],
-])('a %s run', (form, least) => {
+])('a %s run has differences that are harmless, and is as slow as its load makes it', (form, least) => {
   const { incident, drawn: truth } = drawPlain(form, FROM)
-
-  test('has three differences that are harmless', () => {
-    const { base } = incident
-    const { plain } = base
-    const added = (['workload', 'changes', 'faults'] as const).flatMap((list) =>
-      base.tree[list].slice(plain![list].length),
-    )
-    const [now, before] = [incident, { ...incident, base: { ...base, tree: plain! } }].map((one) => {
-      const { victims } = seenWith(one, [])
-      return [p99, mean].map((measure) => slowdownsOf(victims, victims, measure).get('')!)
-    }) as [number[], number[]]
-    expect(added.length).toBeLessThanOrEqual(3)
-    expect(base.tree).not.toEqual(plain)
-    expect(now.every((value, i) => Math.abs(value / before[i]! - 1) < 0.1)).toBe(true)
-  })
-
-  test('is slow where it is loaded', () => {
-    expect(truth.p99).toBeGreaterThanOrEqual(least)
-    expect(truth.causes).toEqual([])
-  })
+  const { base } = incident
+  const [now, before] = [base.tree, base.plain!].map((tree) => {
+    const { victims } = seenWith({ ...incident, base: { ...base, tree } }, [])
+    return [p99, mean].map((measure) => slowdownsOf(victims, victims, measure).get('')!)
+  }) as [number[], number[]]
+  expect(base.tree).not.toEqual(base.plain)
+  expect(now.every((value, i) => Math.abs(value / before[i]! - 1) < 0.1)).toBe(true)
+  expect(truth.p99).toBe(now[0])
+  expect(truth.p99).toBeGreaterThanOrEqual(least)
 })
 
-test('the answer is given the scenario alone, whose events are those of the truth', async () => {
-  const { incident, drawn: truth } = drawCounting(FROM + 3, ['pause-storm'], WHY)
-  const tree = { ...treeOf(incident, incident.injections), observe: [{ kind: 'autopsy' }] }
-  const { digest, verdict, causes, failure } = await answerOf(JSON.stringify(tree))
-  expect(digest).toBe(truth.digest)
+test('the answer is given the scenario alone, and runs it as it is', async () => {
+  const incident = drawIncident(COUNTING, 0, ['rnr'], WHY)
+  const tree = treeOf(incident, incident.injections)
+  const { digest, verdict, causes, failure } = await answerOf(
+    JSON.stringify({ ...tree, observe: [{ kind: 'autopsy' }] }),
+  )
+  expect(digest).toBe(run(scenarioOfTree(tree)).digest)
   expect(failure).toBeUndefined()
   expect(causes.length > 0).toBe(verdict === 'causes')
 })
