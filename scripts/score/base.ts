@@ -19,6 +19,10 @@ export interface Base {
   /** Tags of the traffic whose flows are the victims, and whether it is a closed loop, whose messages wait for others. */
   readonly tags: readonly string[]
   readonly isClosed: boolean
+  /** Tag of a job whose hosts an injection may move: its messages are known by their number alone. */
+  readonly movable?: string
+  /** The fabric without its harmless differences; absent: it has none. */
+  readonly plain?: Tree
 }
 
 /** Schemes, each with what its users set beside it (docs/models/, scenarios/). */
@@ -36,7 +40,7 @@ export type SchemeName = keyof typeof SCHEMES
 export const SCHEME_NAMES = Object.keys(SCHEMES) as readonly SchemeName[]
 /** Schemes that use marks of switches. */
 export const MARKED: readonly SchemeName[] = ['dcqcn', 'irn-dcqcn', 'ldcp']
-const LOSSY: readonly SchemeName[] = ['irn', 'irn-dcqcn', 'ldcp']
+export const LOSSY: readonly SchemeName[] = ['irn', 'irn-dcqcn', 'ldcp']
 const ECHOES_IN_ACKS: readonly SchemeName[] = ['hpcc', 'ldcp']
 
 export interface Shape {
@@ -108,7 +112,7 @@ const SHAPES: readonly Shape[] = [
 ]
 
 /** No tier is oversubscribed; a run has some hundreds of messages, and takes a second of processor time at most. */
-const USUAL: Setting = {
+export const USUAL: Setting = {
   shapes: SHAPES,
   load: [0.3, 0.6],
   runBits: 5e8,

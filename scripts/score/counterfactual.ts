@@ -1,18 +1,16 @@
 /**
  * Counterfactual: what the removal of each injection would have brought, with all else the same. An injection counts if its
- * removal halves the victims' 99th percentile of slowdown, or that of one tag, or ends a stall.
+ * removal lowers the victims' slowdown, or that of one tag, by the share that its generator asks for, or ends a stall.
  */
 import { assert } from '../../src/core/base/assert.ts'
 import { run } from '../../src/lab/index.ts'
-import type { Result } from '../../src/core/results/index.ts'
-import { CAUSES, drawIncident, type Generator, type Incident, treeOf } from './incident.ts'
+import { drawIncident, type Generator, type Incident, type Seen, treeOf } from './incident.ts'
 import type { Injection } from './injections.ts'
 import { scenarioOfTree } from './tree.ts'
 import type { Kind, Truth } from './truth.ts'
-import { isSameTraffic, p99Of, type Victims, victimsOf } from './victims.ts'
+import { isSameTraffic, p99, slowdownsOf, type Victims, victimsOf } from './victims.ts'
 
-/** Removal leaves at most this share of the slowdown, or of the unfinished flows. */
-const HALVED = 0.5
+/** Removal leaves at most this share of the unfinished flows. */
 const ENDED = 0.1
 /** A stall: at least this share of the victims did not finish. */
 const STALLED = 0.01
@@ -25,8 +23,8 @@ export interface Cause extends Truth {
   readonly counts: boolean
 }
 
-/** Why an attempt was refused: its fabric is not healthy by itself, the run has no sign of the kind, or too little harm. */
-export type Refusal = 'fabric' | 'sign' | 'harm'
+/** Why an attempt was refused: its fabric is not healthy by itself, the run has no sign of the kind, too little harm, or a run is too long. */
+export type Refusal = 'fabric' | 'sign' | 'harm' | 'long'
 
 export interface Judged {
   /** That of the run with all injections. */
@@ -36,7 +34,7 @@ export interface Judged {
   readonly healthyP99: number
   /** As injected. */
   readonly causes: readonly Cause[]
-  /** Null: some cause counts, or all of them where all have to. */
+  /** Null: all causes count. */
   readonly refusal: Refusal | null
 }
 
@@ -53,8 +51,8 @@ const ATTEMPTS_MAX = 400
 /** The first attempt that is not refused. */
 export function drawCounting(
   seed: number,
-  kinds?: readonly Kind[],
-  generator: Generator = CAUSES,
+  kinds: readonly Kind[] | undefined,
+  generator: Generator,
 ): { incident: Incident; drawn: Drawn } {
   const refused: { kind: Kind; why: Refusal }[] = []
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
@@ -67,59 +65,64 @@ export function drawCounting(
   throw new Error(`score: no incident of seed ${seed} counts`)
 }
 
-interface Seen {
-  readonly result: Result
-  readonly victims: Victims
-}
-
 /** The run with some of the injections, and its victims. */
 export function seenWith(incident: Incident, left: readonly Injection[]): Seen {
   const { generator, base } = incident
   const result = run(scenarioOfTree({ ...treeOf(incident, left), observe: generator.observe }))
-  return { result, victims: victimsOf(result, base.tags) }
+  return { result, victims: victimsOf(result, base) }
 }
 
 export function judge(incident: Incident): Judged {
   const { generator, base, injections } = incident
   const healthy = seenWith(incident, [])
-  const healthyP99 = p99Of(healthy.victims, healthy.victims)
-  const judged = (digest: string, p99: number, causes: readonly Cause[], refusal: Refusal | null): Judged => ({
-    digest,
-    p99,
-    healthyP99: healthyP99.get('')!,
+  const healthyP99 = slowdownsOf(healthy.victims, healthy.victims, p99).get('')!
+  const judged = (whole: Seen | null, causes: readonly Cause[], refusal: Refusal | null): Judged => ({
+    digest: whole?.result.digest ?? '',
+    p99: whole === null ? NaN : slowdownsOf(whole.victims, healthy.victims, p99).get('')!,
+    healthyP99,
     causes,
     refusal,
   })
+  const isLong = ({ result }: Seen): boolean => result.counters.packetHops > generator.packetHopsMax
   const none = ({ truth }: Injection): Cause => ({ ...truth, saved: 0, counts: false })
-  const kinds = injections.map(({ truth }) => truth.kind)
-  if (!generator.isHealthy(healthy.result, kinds)) return judged('', NaN, injections.map(none), 'fabric')
+  if (isLong(healthy)) return judged(null, injections.map(none), 'long')
+  if (!generator.isHealthy(incident, healthy)) return judged(null, injections.map(none), 'fabric')
   const whole = seenWith(incident, injections)
-  const { digest } = whole.result
-  const before = p99Of(whole.victims, healthy.victims)
-  const p99 = before.get('')!
+  if (isLong(whole)) return judged(whole, injections.map(none), 'long')
   // Where all injections together are not felt beside the healthy fabric, none is removed alone.
-  const isFelt = [...before].some(([group, part]) => healthyP99.get(group)! <= HALVED * part)
-  if (!isFelt && whole.victims.unfinished === 0) return judged(digest, p99, injections.map(none), 'harm')
+  const isFelt = savedOf(generator, whole.victims, healthy.victims, healthy.victims) >= generator.leastSaved
+  if (!isFelt && whole.victims.unfinished === 0) return judged(whole, injections.map(none), 'harm')
   const truths = injections.map(({ truth, seen }) => (seen === undefined ? truth : seen(whole.result)))
-  if (truths.includes(null)) return judged(digest, p99, injections.map(none), 'sign')
+  if (truths.includes(null)) return judged(whole, injections.map(none), 'sign')
   const causes = injections.map((injection, i): Cause => {
     const others = injections.filter((one) => one !== injection)
-    const { victims } = others.length === 0 ? healthy : seenWith(incident, others)
-    assert(isSameTraffic(whole.victims, victims, base.isClosed), 'score: an injection changed what the victims post')
-    return { ...truths[i]!, ...savingOf(whole.victims, victims, healthy.victims) }
+    const without = others.length === 0 ? healthy : seenWith(incident, others)
+    assert(isSameTraffic(whole.victims, without.victims, base), 'score: an injection changed what the victims post')
+    if (isLong(without)) return none(injection)
+    return { ...truths[i]!, ...savingOf(generator, whole.victims, without.victims, healthy.victims) }
   })
-  const counted = causes.filter(({ counts }) => counts).length
-  const isEnough = generator.countsAll ? counted === causes.length : counted > 0
-  return judged(digest, p99, causes, isEnough ? null : 'harm')
+  return judged(whole, causes, causes.every(({ counts }) => counts) ? null : 'harm')
 }
 
-function savingOf(whole: Victims, without: Victims, healthy: Victims): Pick<Cause, 'saved' | 'counts'> {
-  const [before, after] = [p99Of(whole, healthy), p99Of(without, healthy)]
-  const shares = [...before].map(([group, p99]) => 1 - after.get(group)! / p99)
+/** The largest share of a measure, of all victims or of one tag, that is gone. */
+function savedOf({ measures }: Generator, whole: Victims, without: Victims, healthy: Victims): number {
+  const shares = measures.flatMap((measure) => {
+    const after = slowdownsOf(without, healthy, measure)
+    return [...slowdownsOf(whole, healthy, measure)].map(([group, before]) => 1 - after.get(group)! / before)
+  })
+  return Math.max(...shares)
+}
+
+function savingOf(
+  generator: Generator,
+  whole: Victims,
+  without: Victims,
+  healthy: Victims,
+): Pick<Cause, 'saved' | 'counts'> {
+  const saved = savedOf(generator, whole, without, healthy)
   const isStall = whole.unfinished >= STALLED * whole.byKey.size
   const ofStall = isStall ? 1 - without.unfinished / whole.unfinished : 0
-  const ofP99 = Math.max(...shares)
-  return { saved: Math.max(0, ofP99, ofStall), counts: ofP99 >= 1 - HALVED || ofStall >= 1 - ENDED }
+  return { saved: Math.max(0, saved, ofStall), counts: saved >= generator.leastSaved || ofStall >= 1 - ENDED }
 }
 
 /** Causes of which any may be named first. */

@@ -2,17 +2,18 @@
  * Exams: what can be scored, each with incidents of its own.
  */
 import type { Drawn } from './counterfactual.ts'
-import { CAUSES, type Generator } from './incident.ts'
-import { foundTexts, scoreOf, type Score } from './one.ts'
+import type { Generator } from './incident.ts'
 import { ORIGINS } from './origins/generator.ts'
 import { drawVendorDamage } from './origins/damage.ts'
 import { saidTexts, scoreOf as originScoreOf, type OriginScore, vendorScoreOf } from './origins/one.ts'
 import { originsJson, originsText } from './origins/table.ts'
 import { vendorsText } from './origins/vendor-table.ts'
-import { type Form, ORIGINS_SCORED, SCORED, type SeedRange } from './seeds.ts'
+import { type Form, ORIGINS_SCORED, type SeedRange, WHY_SCORED } from './seeds.ts'
 import { showText } from './show.ts'
-import { scoreText } from './table.ts'
 import type { Kind } from './truth.ts'
+import { WHY } from './why/generator.ts'
+import { saidTexts as whyTexts, scoreOf as whyScoreOf, type WhyScore } from './why/one.ts'
+import { whyText } from './why/table.ts'
 
 /** A score of any exam. */
 export interface Scored {
@@ -26,19 +27,19 @@ export interface Exam<S extends Scored = Scored> {
   /** Seeds that are reserved for scoring. */
   readonly scored: Readonly<Record<Form, SeedRange>>
   /** @param known truth from an earlier score of the same generator */
-  readonly scoreOf: (form: Form, seed: number, known?: Drawn, kinds?: readonly Kind[]) => S
+  readonly scoreOf: (form: Form, seed: number, known?: Drawn, kinds?: readonly Kind[]) => S | Promise<S>
   text(scores: readonly S[]): string
   json(scores: readonly S[]): unknown
-  readonly show: (seed: number, known: Drawn | undefined, kinds: readonly Kind[] | undefined) => string
+  readonly show: (seed: number, known: Drawn | undefined, kinds: readonly Kind[] | undefined) => Promise<string>
 }
 
-const causes: Exam<Score> = {
-  generator: CAUSES,
-  scored: SCORED,
-  scoreOf,
-  text: scoreText,
+const why: Exam<WhyScore> = {
+  generator: WHY,
+  scored: WHY_SCORED,
+  scoreOf: whyScoreOf,
+  text: whyText,
   json: (scores) => scores,
-  show: (seed, known, kinds) => showText(CAUSES, seed, known, kinds, foundTexts),
+  show: (seed, known, kinds) => showText(WHY, seed, known, kinds, whyTexts),
 }
 
 const origins: Exam<OriginScore> = {
@@ -59,8 +60,8 @@ const vendors: Exam<OriginScore> = {
     showText(ORIGINS, seed, known, kinds, (incident) => saidTexts(incident, drawVendorDamage)),
 }
 
-export const EXAM_NAMES = ['causes', 'origins', 'vendors'] as const
+export const EXAM_NAMES = ['why', 'origins', 'vendors'] as const
 export type ExamName = (typeof EXAM_NAMES)[number]
 
 /** Each is given the scores that it has made. */
-export const EXAMS: Readonly<Record<ExamName, Exam>> = { causes, origins, vendors }
+export const EXAMS: Readonly<Record<ExamName, Exam>> = { why, origins, vendors }

@@ -2,11 +2,13 @@
  * Incident: a healthy fabric with one or two injections. The seed decides the kinds, and each attempt draws all else anew.
  */
 import type { Result } from '../../src/core/results/index.ts'
-import { ANY, type Base, drawBase } from './base.ts'
+import type { Base } from './base.ts'
 import { Draw } from '../../src/core/base/draw.ts'
-import { inject, type Injection, wantedFor } from './injections.ts'
+import type { Injection } from './injections.ts'
+import type { Form } from './seeds.ts'
 import { edited, type Tree, type Values } from './tree.ts'
-import { CAUSE_KINDS, type Kind } from './truth.ts'
+import type { Kind } from './truth.ts'
+import type { Measure, Victims } from './victims.ts'
 
 /** A source of incidents, one for each score. */
 export interface Generator {
@@ -16,26 +18,23 @@ export interface Generator {
   /** @param of kinds of which to draw */
   readonly kindsOf: (draw: Draw, seed: number, of: readonly Kind[]) => Kind[]
   /** @param kinds those that are injected; none: a healthy run */
-  readonly baseOf: (draw: Draw, kinds: readonly Kind[]) => Base
+  readonly baseOf: (draw: Draw, kinds: readonly Kind[], form: Form) => Base
   readonly inject: (kind: Kind, draw: Draw, base: Base) => Injection
   /** Beside the traffic, in runs that decide about truth: they change no event. */
   readonly observe: readonly Values[]
-  /** Whether the fabric without injections is healthy, for these kinds of them. */
-  readonly isHealthy: (result: Result, kinds: readonly Kind[]) => boolean
-  /** Where two are injected, both have to count. */
-  readonly countsAll: boolean
+  /** Whether the fabric without injections is healthy. */
+  readonly isHealthy: (incident: Incident, seen: Seen) => boolean
+  /** Measures of slowdowns of which one shows the harm, by this share of it. */
+  readonly measures: readonly Measure[]
+  readonly leastSaved: number
+  /** Runs with more than this many are too long. */
+  readonly packetHopsMax: number
 }
 
-/** Incidents of which explanations are scored. */
-export const CAUSES: Generator = {
-  prefix: '',
-  kinds: CAUSE_KINDS,
-  kindsOf: (draw, _seed, of) => draw.some(of, of.length > 1 && draw.chance(0.4) ? 2 : 1),
-  baseOf: (draw, kinds) => drawBase(draw, kinds.length === 0 ? ANY : wantedFor(kinds)),
-  inject,
-  observe: [],
-  isHealthy: () => true,
-  countsAll: false,
+/** A run with some of the injections, and its victims. */
+export interface Seen {
+  readonly result: Result
+  readonly victims: Victims
 }
 
 export interface Incident {
@@ -53,14 +52,14 @@ const ATTEMPTS_OF_KINDS = 15
 export function drawIncident(
   seed: number,
   attempt: number,
-  of?: readonly Kind[],
-  generator: Generator = CAUSES,
+  of: readonly Kind[] | undefined,
+  generator: Generator,
 ): Incident {
   const { prefix } = generator
   const round = Math.floor(attempt / ATTEMPTS_OF_KINDS)
   const kinds = generator.kindsOf(new Draw(seed, `score/${prefix}kinds/${round}`), seed, of ?? generator.kinds)
   const draw = new Draw(seed, `score/${prefix}incident/${attempt}`)
-  const base = generator.baseOf(draw, kinds)
+  const base = generator.baseOf(draw, kinds, 'incident')
   const injections: Injection[] = []
   for (const kind of kinds) {
     let injection = generator.inject(kind, draw, base)
@@ -70,9 +69,9 @@ export function drawIncident(
   return { generator, seed, attempt, base, injections }
 }
 
-export function drawHealthy(seed: number, attempt = 0, generator: Generator = CAUSES): Incident {
-  const name = `${generator.prefix}healthy${attempt === 0 ? '' : `/${attempt}`}`
-  return { generator, seed, attempt, base: generator.baseOf(new Draw(seed, `score/${name}`), []), injections: [] }
+export function drawHealthy(seed: number, attempt: number, generator: Generator, form: Form = 'healthy'): Incident {
+  const name = `${generator.prefix}${form}${attempt === 0 ? '' : `/${attempt}`}`
+  return { generator, seed, attempt, base: generator.baseOf(new Draw(seed, `score/${name}`), [], form), injections: [] }
 }
 
 /** The scenario with these injections. */

@@ -1,9 +1,10 @@
 /**
  * Score: how often the program names the device that an injection was at. `npm run score`, with
- *   causes             by explanations of a run, which know all of it: if nothing is said
+ *   why                by proved causes of a run: if nothing is said
  *   origins            by the localiser, which knows counters and edges
  *   --seeds 301-600    incidents, those reserved for scoring if none are given; 10000-10060 for tuning, "none"
- *   --healthy 101-200  runs without an injection
+ *   --healthy 1-100    runs without an injection
+ *   --loaded 1-100     runs without an injection that are slow by their load
  *   --kinds a,b        incidents of these kinds alone
  *   --json             scores as JSON
  *   --show 10012       one incident as YAML, with its truth and what is found
@@ -11,8 +12,7 @@
  * `npm run score -- pingmesh`: how often probes tell the state of a fabric (pingmesh/main.ts).
  * `npm run score -- files`: how many faults of files the doctor finds (files/main.ts).
  * `npm run score -- captures`: how often findings in captures are right (captures/main.ts).
- * `npm run score -- why`: whether the answers of `rocelab why` are right (why/main.ts).
- * Every score is a line of score-causes.jsonl, score-origins.jsonl or score-vendors.jsonl, from which an interrupted score goes on.
+ * Every score is a line of score-why.jsonl, score-origins.jsonl or score-vendors.jsonl, from which an interrupted score goes on.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -22,7 +22,6 @@ import { fileScores } from './files/main.ts'
 import { optionsOf } from './options.ts'
 import { pingmeshScores } from './pingmesh/main.ts'
 import { Records } from './records.ts'
-import { whyScores } from './why/main.ts'
 import type { Task } from './worker.ts'
 
 const WORKERS = 2
@@ -54,7 +53,6 @@ async function main(): Promise<number> {
   if (process.argv[2] === 'pingmesh') return pingmeshScores(process.argv.slice(3))
   if (process.argv[2] === 'files') return fileScores(process.argv.slice(3))
   if (process.argv[2] === 'captures') return captureScores(process.argv.slice(3))
-  if (process.argv[2] === 'why') return await whyScores(process.argv.slice(3))
   const options = optionsOf(process.argv.slice(2))
   if (typeof options === 'string') {
     process.stderr.write(`score: ${options}\n`)
@@ -66,7 +64,7 @@ async function main(): Promise<number> {
   // The same incidents.
   const origins = name === 'vendors' ? new Records('origins', kinds ?? exam.generator.kinds) : records
   if (show !== null) {
-    process.stdout.write(exam.show(show, records.olderOf('incident', show)?.drawn, kinds))
+    process.stdout.write(await exam.show(show, records.olderOf('incident', show)?.drawn, kinds))
     return 0
   }
   const tasks = wanted

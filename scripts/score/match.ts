@@ -10,8 +10,15 @@
  */
 import { portsByNode } from '../../src/lab/index.ts'
 import type { Topology } from '../../src/core/topology/index.ts'
-import type { Found } from './found.ts'
 import type { TruePort, Truth } from './truth.ts'
+
+/** A device, port or link that is named as a cause. */
+export interface Found {
+  /** As it is named: "host 3", "leaf 0 port 2 to host 1". */
+  readonly device: string
+  /** Name of the node at the other end, of a link that is named by both ends. */
+  readonly peer?: string
+}
 
 interface Named {
   readonly node: number

@@ -3,7 +3,7 @@
  */
 import { parseArgs } from 'node:util'
 import { EXAM_NAMES, type ExamName, EXAMS } from './exams.ts'
-import { type Form, FORMS, type SeedRange } from './seeds.ts'
+import { type Form, FORMS, NO_SEEDS, type SeedRange } from './seeds.ts'
 import type { Kind } from './truth.ts'
 
 export interface Options {
@@ -20,13 +20,13 @@ export function optionsOf(args: readonly string[]): Options | string {
   const parsed = valuesOf(args)
   if (typeof parsed === 'string') return parsed
   const { values, positionals } = parsed
-  const [first = 'causes', ...more] = positionals
+  const [first = 'why', ...more] = positionals
   const sought = first === 'origins' && values.vendors ? 'vendors' : first
   const exam = EXAM_NAMES.find((name) => name === sought)
   if (exam === undefined || more.length > 0)
     return `expected one of ${EXAM_NAMES.join()}, received ${positionals.join()}`
   const { generator, scored } = EXAMS[exam]
-  const given = { incident: values.seeds, healthy: values.healthy }
+  const given = { incident: values.seeds, healthy: values.healthy, loaded: values.loaded }
   const ranges = FORMS.map((form) => ({ form, range: rangeOf(given[form], scored[form]) }))
   const wrong = ranges.find(({ range }) => range === undefined)
   if (wrong !== undefined) return `expected seeds such as 10000-10060, received ${given[wrong.form]!}`
@@ -51,6 +51,7 @@ function valuesOf(args: readonly string[]) {
       options: {
         seeds: { type: 'string' },
         healthy: { type: 'string' },
+        loaded: { type: 'string' },
         kinds: { type: 'string' },
         json: { type: 'boolean', default: false },
         show: { type: 'string' },
@@ -61,8 +62,6 @@ function valuesOf(args: readonly string[]) {
     return error instanceof Error ? error.message : String(error)
   }
 }
-
-const NO_SEEDS: SeedRange = { from: 1, to: 0 }
 
 function rangeOf(text: string | undefined, standard: SeedRange): SeedRange | undefined {
   if (text === undefined) return standard

@@ -11,7 +11,7 @@ import type { Form } from './seeds.ts'
 
 /** Files of the score that decide about no incident. */
 const NO_GENERATOR: ReadonlySet<string> = new Set(
-  'damage exams found main match one options records right said seeds show table vendor-table vendors worker'
+  'answer damage exams main match one options records right said seeds show table vendor-table vendors worker'
     .split(' ')
     .map((name) => `${name}.js`),
 )
@@ -35,8 +35,8 @@ export class Records {
   constructor(exam: ExamName, kinds: readonly string[]) {
     this.#file = `score-${exam}.jsonl`
     const here = path.dirname(fileURLToPath(import.meta.url))
-    const own =
-      exam === 'causes' ? [] : readdirSync(path.join(here, 'origins')).map((name) => path.join('origins', name))
+    const folder = exam === 'why' ? 'why' : 'origins'
+    const own = readdirSync(path.join(here, folder)).map((name) => path.join(folder, name))
     const files = [...readdirSync(here), ...own].filter(
       (name) => name.endsWith('.js') && !NO_GENERATOR.has(path.basename(name)),
     )

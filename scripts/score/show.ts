@@ -11,13 +11,13 @@ import type { Kind, Truth } from './truth.ts'
  * @param known its truth, from an earlier score
  * @param foundIn what the program says of it
  */
-export function showText(
+export async function showText(
   generator: Generator,
   seed: number,
   known: Drawn | undefined,
   kinds: readonly Kind[] | undefined,
-  foundIn: (incident: Incident) => readonly string[],
-): string {
+  foundIn: (incident: Incident) => readonly string[] | Promise<readonly string[]>,
+): Promise<string> {
   const { incident, drawn } =
     known === undefined
       ? drawCounting(seed, kinds, generator)
@@ -26,9 +26,9 @@ export function showText(
   const first = firstCauses(drawn.causes)
   const causes = drawn.causes.map((cause) => {
     const standing = !cause.counts ? 'does not count' : first.includes(cause) ? 'may be named first' : 'counts'
-    return `${cause.kind} at ${devicesText(cause, topology)}: saves ${(100 * cause.saved).toFixed(0)} %, ${standing}`
+    return `${cause.kind} at ${subjectText(cause, topology)}: saves ${(100 * cause.saved).toFixed(0)} %, ${standing}`
   })
-  const found = foundIn(incident).map((text) => `found: ${text}`)
+  const found = (await foundIn(incident)).map((text) => `found: ${text}`)
   const comments = [
     `incident ${seed}, attempt ${drawn.attempt}, under ${scheme}; p99 slowdown ${drawn.p99.toFixed(1)}, without injections ${drawn.healthyP99.toFixed(1)}`,
     ...causes,
@@ -39,8 +39,11 @@ export function showText(
 }
 
 /** "host 3, leaf 0 port 4". */
-function devicesText({ nodes, ports }: Truth, { names }: Topology): string {
-  return [...nodes.map((node) => names[node]!), ...ports.map(({ node, port }) => `${names[node]!} port ${port}`)].join(
-    ', ',
-  )
+function subjectText({ nodes, ports, workload, isGlobal }: Truth, { names }: Topology): string {
+  return [
+    ...nodes.map((node) => names[node]!),
+    ...ports.map(({ node, port }) => `${names[node]!} port ${port}`),
+    ...(workload === undefined ? [] : [workload]),
+    ...(isGlobal ? ['all'] : []),
+  ].join(', ')
 }

@@ -24,6 +24,8 @@ export interface Edit {
   readonly workload?: readonly Values[]
   readonly changes?: readonly Values[]
   readonly faults?: readonly Values[]
+  /** Values of the workload with a tag in place of those that it had. */
+  readonly moved?: { readonly tag: string; readonly values: Values }
 }
 
 export function edited(tree: Tree, edits: readonly Edit[]): Tree {
@@ -32,12 +34,34 @@ export function edited(tree: Tree, edits: readonly Edit[]): Tree {
     ...edits.flatMap((edit) => edit[list] ?? []),
   ]
   return {
-    ...edits.reduce<Tree>((whole, { values }) => ({ ...whole, ...values }), tree),
-    topology: edits.reduce<Values>((topology, edit) => ({ ...topology, ...edit.topology }), tree.topology),
-    workload: added('workload'),
+    ...edits.reduce<Tree>((whole, { values }) => ({ ...whole, ...merged(whole, values ?? {}) }), tree),
+    topology: edits.reduce<Values>((topology, edit) => withTopology(topology, edit), tree.topology),
+    workload: edits.reduce<Values[]>(
+      (workload, { moved }) =>
+        workload.map((source) => (source.tag === moved?.tag ? { ...source, ...moved?.values } : source)),
+      added('workload'),
+    ),
     changes: added('changes'),
     faults: added('faults'),
   }
+}
+
+const isValues = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Values over others, group by group. */
+function merged(under: Values, over: Values): Values {
+  const pairs = Object.entries(over).map(([key, value]): [string, unknown] => {
+    const old = under[key]
+    return [key, isValues(old) && isValues(value) ? merged(old, value) : value]
+  })
+  return { ...under, ...Object.fromEntries(pairs) }
+}
+
+/** Lists of rates are added to. */
+function withTopology(topology: Values, edit: Edit): Values {
+  const rates = [topology.rates, edit.topology?.rates].flatMap((list) => (Array.isArray(list) ? list : []))
+  return { ...topology, ...edit.topology, ...(rates.length > 0 && { rates }) }
 }
 
 /** Throws InputError where the tree is no scenario. */

@@ -2,7 +2,7 @@
  * Truth: where something was injected, as data.
  */
 
-/** Kinds of which the score of explanations draws. */
+/** Kinds of which both scores draw, or that one of them has from the beginning. */
 export const CAUSE_KINDS = [
   'slow-receiver',
   'lossy-link',
@@ -12,6 +12,30 @@ export const CAUSE_KINDS = [
   'pause-storm',
   'alpha',
   'noisy-neighbour',
+] as const
+/** Kinds of which the score of proved causes draws: those, and more, by the words of lab/advice/why/suspect.ts. */
+export const WHY_KINDS = [
+  ...CAUSE_KINDS,
+  'slow-sender',
+  'dead-server',
+  'dead-switch',
+  'failed-uplink',
+  'broadcast',
+  'slow-link',
+  'rate-cap',
+  'pfc-off',
+  'class-map',
+  'mtu',
+  'buffer-share',
+  'small-buffer',
+  'wrong-cable',
+  'dropping-watchdog',
+  'polarised-hash',
+  'small-window',
+  'slow-host-stack',
+  'rnr',
+  'placement',
+  'other-tenant',
 ] as const
 /** Kinds of which the score of the localiser draws. */
 export const ORIGIN_KINDS = [
@@ -27,7 +51,8 @@ export const ORIGIN_KINDS = [
 ] as const
 export type CauseKind = (typeof CAUSE_KINDS)[number]
 export type OriginKind = (typeof ORIGIN_KINDS)[number]
-export type Kind = CauseKind | OriginKind
+export type WhyKind = (typeof WHY_KINDS)[number]
+export type Kind = WhyKind | OriginKind
 
 /** A port: its node and its number there, from 1. */
 export interface TruePort {
@@ -44,6 +69,10 @@ export interface Truth {
   readonly hosts: readonly number[]
   /** Ports, each of which stands for its link. */
   readonly ports: readonly TruePort[]
+  /** Tag of the workload that is the cause; naming it is as right as naming its devices. */
+  readonly workload?: string
+  /** It holds everywhere, so that no device is right: the kind decides. */
+  readonly isGlobal?: true
   /** How long it lasts, where it does not last to the end. */
   readonly spanPs?: number
 }

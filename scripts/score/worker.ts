@@ -17,9 +17,9 @@ export interface Task {
 }
 
 widenInlining()
-process.on('message', ({ exam, form, seed, known, kinds }: Task) => {
+process.on('message', async ({ exam, form, seed, known, kinds }: Task) => {
   try {
-    process.send!(EXAMS[exam].scoreOf(form, seed, known, kinds))
+    process.send!(await EXAMS[exam].scoreOf(form, seed, known, kinds))
   } catch (error) {
     process.stderr.write(`\nscore: ${form} ${seed}: ${String(error)}\n`)
     process.exit(1)

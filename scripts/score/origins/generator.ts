@@ -5,6 +5,7 @@ import { Draw } from '../../../src/core/base/draw.ts'
 import type { Generator } from '../incident.ts'
 import { type Kind, ORIGIN_KINDS } from '../truth.ts'
 import { drawFabric, isHealthy } from './fabrics.ts'
+import { p99 } from '../victims.ts'
 import { injectOrigin } from './injections.ts'
 
 /** Incidents with two injections, both of which have to do harm. */
@@ -24,6 +25,12 @@ export const ORIGINS: Generator = {
   baseOf: drawFabric,
   inject: injectOrigin,
   observe: [{ kind: 'pause-intervals' }],
-  isHealthy,
-  countsAll: true,
+  isHealthy: ({ injections }, { result }) =>
+    isHealthy(
+      result,
+      injections.map(({ truth }) => truth.kind),
+    ),
+  measures: [p99],
+  leastSaved: 0.5,
+  packetHopsMax: Infinity,
 }

@@ -9,7 +9,7 @@ import { Names } from '../match.ts'
 import type { Form } from '../seeds.ts'
 import { scenarioOfTree } from '../tree.ts'
 import type { Kind } from '../truth.ts'
-import { p99Of } from '../victims.ts'
+import { p99 as p99Measure, slowdownsOf } from '../victims.ts'
 import { type Damage, drawDamage, drawVendorDamage } from './damage.ts'
 import { isHealthy } from './fabrics.ts'
 import { ORIGINS } from './generator.ts'
@@ -92,7 +92,7 @@ function drawCalm(seed: number): { incident: Incident; drawn: Drawn } {
     const incident = drawHealthy(seed, attempt, ORIGINS)
     const { result, victims } = seenWith(incident, [])
     if (!isHealthy(result, [])) continue
-    const p99 = p99Of(victims, victims).get('')!
+    const p99 = slowdownsOf(victims, victims, p99Measure).get('')!
     const { digest } = result
     return { incident, drawn: { attempt, digest, p99, healthyP99: p99, causes: [], refusal: null, refused: [] } }
   }

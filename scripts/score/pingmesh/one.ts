@@ -5,7 +5,7 @@
 import { run } from '../../../src/lab/index.ts'
 import { analyse, baselineOf, type FabricState, readProbeLog } from '../../../src/doctor/diagnosis/pingmesh/index.ts'
 import { readCsv, type Result, tableOfKind, writeCsv } from '../../../src/core/results/index.ts'
-import { p99Of, victimsOf } from '../victims.ts'
+import { p99, slowdownsOf, victimsOf } from '../victims.ts'
 import { scenarioOfTree, type Tree } from '../tree.ts'
 import { type DrawnState, drawState, stateOf as stateOfSeed, type State } from './draw-state.ts'
 
@@ -45,8 +45,8 @@ function isInState({ state, tree }: DrawnState, result: Result, healthy: Result)
   if (state !== 'congested') return true
   const tags = tagsOf(tree, healthy)
   const [slow, usual] = [result, healthy].map((one) => {
-    const victims = victimsOf(one, tags)
-    return p99Of(victims, victims).get('')!
+    const victims = victimsOf(one, { tags })
+    return slowdownsOf(victims, victims, p99).get('')!
   })
   return slow! >= CONGESTED_FACTOR * usual!
 }
