@@ -67,7 +67,7 @@ const DIFFERENCES: readonly Difference[] = [
     change('nic.receive', { kind: 'pipeline', busRate: gbps(2 * base.hostRateBps) }, hostName(draw, base)),
   (draw, base) =>
     change('switch.watchdog', { kind: 'generic', action: 'alert', pollInterval: '100us' }, switchName(draw, base)),
-  // A host that hears from some others now and then.
+  // A host to which some others send now and then.
   (draw, base) => {
     const intervalUs = draw.whole(200, 500)
     const repetitions = Math.max(1, Math.floor(base.generatePs / 1e6 / intervalUs))

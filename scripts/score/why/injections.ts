@@ -145,7 +145,7 @@ const smallBuffer: Inject = (draw, base) => ({
   edit: { values: { switch: { buffer: { size: kilobytes(reservesOf(base) + draw.scaled(4e3, 40e3)) } } } },
 })
 
-const wrongCable: Inject = (draw, base) =>
+const wrongDelay: Inject = (draw, base) =>
   atOneSwitch('wrong-cable', draw, base, [{ path: 'switch.buffer.believedDelay', value: `${draw.whole(5, 50)}ns` }])
 
 const droppingWatchdog: Inject = (draw, base) => {
@@ -238,7 +238,7 @@ const INJECTIONS: Readonly<Record<OwnKind, Inject>> = {
   mtu,
   'buffer-share': bufferShare,
   'small-buffer': smallBuffer,
-  'wrong-cable': wrongCable,
+  'wrong-cable': wrongDelay,
   'dropping-watchdog': droppingWatchdog,
   'polarised-hash': polarisedHash,
   'small-window': smallWindow,
