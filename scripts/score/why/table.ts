@@ -35,7 +35,7 @@ const table = (heads: readonly string[], rows: readonly (readonly string[])[]): 
   )
 
 function incidentTable(scores: readonly WhyScore[]): string {
-  const rowsBy = <T extends string>(all: readonly T[], of: (score: WhyScore) => string, prefix = ''): string[][] =>
+  const rowsBy = (all: readonly string[], of: (score: WhyScore) => string, prefix = ''): string[][] =>
     all.map((one) =>
       rowOf(
         `${prefix}${one}`,
