@@ -45,8 +45,8 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
       expect(await page.texts('.lead')).toEqual([
         'rack <b>"one"</b> with congestion (none, dcqcn) and switch.buffer.alpha (1/64, 1/8, 1/2): 6 combinations with 3 seeds each; all 18 runs ended.',
       ])
-      expect((await page.texts('.ranks dt'))[0]).toBe('slowdown p99')
-      expect(await page.texts('figcaption')).toContain('slowdown p99, <script>crowd</script>')
+      expect((await page.texts('.ranks dt'))[0]).toBe('highest slowdown')
+      expect(await page.texts('figcaption')).toContain('highest slowdown, <script>crowd</script>')
       expect(await page.dangling()).toEqual([])
       expect(await page.texts('.source code')).toContain(
         'rocelab sweep rack.yaml --param congestion=none,dcqcn --param switch.buffer.alpha=1/64,1/8,1/2 --seeds 1,2,3 --baseline congestion=none --out sweep-again',
