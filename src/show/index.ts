@@ -53,6 +53,7 @@ export type {
   TimeFigure,
   TimeSeries,
 } from './figure/index.ts'
+export { SLOW } from './explain/causes.ts'
 export { crowdsOf } from './explain/crowd.ts'
 export { Waits } from './explain/waits.ts'
 export { whyFindings } from './why/why-findings.ts'

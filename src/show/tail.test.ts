@@ -69,7 +69,7 @@ test('JSON has null for quantiles of too few flows, and always the largest', () 
   expect(spreadOf(1000)).toMatchObject({ p999: expect.closeTo(999.001, 9) as number, max: 1000 })
 })
 
-test('flows that did not finish stand beside the number, and do not fill up a hundred', () => {
+test('flows that did not finish are counted beside the number, and are not among the hundred', () => {
   const result = ranOf(99, 3)
   expect(textOf(result)).toContain('slowest of 99 flows 99.0 (3 did not finish)')
   const numbers = keyNumbers([{ result, summary: summarize(result), facts: null }])

@@ -15,7 +15,7 @@ import { injectWhy } from './injections.ts'
 
 /** Most have 16 to 36 hosts. */
 const SHAPES = [...USUAL.shapes, fatTree(25, 25, 25, 6), leafSpine(8, 4, 8, [25, 100]), fatTree(25, 25, 25, 8)]
-/** What hosts send can just pass all tiers. */
+/** All tiers can just carry the load of the hosts. */
 const TIGHT = [
   leafSpine(4, 2, 8, [25, 100]),
   leafSpine(4, 4, 4, [40, 40]),

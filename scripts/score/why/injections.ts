@@ -136,7 +136,7 @@ const bufferShare: Inject = (draw, base) => {
   return atOneSwitch('buffer-share', draw, base, [{ path: 'switch.buffer.byClass', value: [row] }])
 }
 
-/** What input ports have reserved in a switch with the most of them. */
+/** Reserves of all input ports of the switch that has most ports, bytes. */
 const reservesOf = ({ topology }: Base): number =>
   4096 * portsByNode(topology).reduce((most, { length }) => Math.max(most, length), 0)
 

@@ -74,7 +74,8 @@ async function explainWhy(this: Context, flags: WhyFlags, ...names: string[]): P
     for (const name of names) asked.push(await askedOf(this, flags, name))
     const runs: (Ran & Asked)[] = []
     for (const one of asked) {
-      const result = one.result ?? (await observed(one.scenario, watch))
+      const result =
+        one.result ?? (await observed(one, watch, (text) => this.process.stderr.write(`rocelab: ${text}\n`)))
       if (result === null) return interrupted(this, watch)
       runs.push({ ...one, result })
     }
@@ -88,7 +89,7 @@ async function explainWhy(this: Context, flags: WhyFlags, ...names: string[]): P
     if (watch.interruption.signal !== undefined) return interrupted(this, watch)
     watch.progress.clear()
     const own = isSecondSlower ? second! : first!
-    if (second === undefined && own.folder !== undefined && own.isStored(answer.digest))
+    if (second === undefined && own.folder !== undefined && own.digest === answer.digest)
       writeWhole(path.join(path.resolve(this.directory, own.folder), WHY_FILE), `${JSON.stringify(answer)}\n`)
     if (second !== undefined && !isJson && !isSarif)
       this.process.stdout.write(`${own.file} is slower. Its differences, each with the value of the other:\n\n`)
@@ -106,8 +107,8 @@ interface Asked {
   /** The file of its scenario, and the folder of its result. */
   readonly file: string
   readonly folder?: string
-  /** Whether the folder holds the run with this digest. */
-  readonly isStored: (digest: string) => boolean
+  /** That of the result; '': it is a scenario. */
+  readonly digest: string
 }
 
 async function askedOf({ directory }: Context, { seed, set = [] }: WhyFlags, name: string): Promise<Asked> {
@@ -117,7 +118,7 @@ async function askedOf({ directory }: Context, { seed, set = [] }: WhyFlags, nam
       scenario: readScenario(openScenario(directory, name), { sets: set, seed }).scenario,
       result: null,
       file: name,
-      isStored: () => false,
+      digest: '',
     }
   if (seed !== undefined || set.length > 0)
     throw inputError(seed === undefined ? '--set' : '--seed', 'a scenario to change', `the result ${name}`)
@@ -129,7 +130,7 @@ async function askedOf({ directory }: Context, { seed, set = [] }: WhyFlags, nam
     result: isWhole ? result : null,
     file: `${name}/scenario.yaml`,
     folder: name,
-    isStored: (digest) => digest === result.digest,
+    digest: result.digest,
   }
 }
 
@@ -145,12 +146,20 @@ function print({ process: { stdout }, text }: Context, { json, sarif }: WhyFlags
 }
 
 /** The run with the observer autopsy. Null: it was interrupted. */
-async function observed(scenario: Scenario, watch: RunWatch): Promise<Result | null> {
+async function observed(
+  { scenario, folder, digest }: Asked,
+  watch: RunWatch,
+  say: (text: string) => void,
+): Promise<Result | null> {
+  if (folder !== undefined) say(`${folder} has no whole run with an autopsy: running its scenario again`)
   const own = withAutopsy(scenario)
   const { result } = await simulate(
     own,
     buildSimulation(own),
     watch.slices(() => 'the run  '),
   )
-  return watch.interruption.signal === undefined ? result : null
+  if (watch.interruption.signal !== undefined) return null
+  if (folder !== undefined && digest !== result.digest)
+    say(`${folder} has another run: its digest is ${digest}, now ${result.digest}; the answer is not kept there`)
+  return result
 }

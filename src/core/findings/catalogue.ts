@@ -71,6 +71,7 @@ const RUN: readonly FindingKind[] = [
   runs.portsPaused,
   ...proofs.PROVED.values(),
   proofs.load,
+  proofs.unknown,
   proofs.calm,
   causes.storm,
   causes.slowReceiver,

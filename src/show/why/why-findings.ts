@@ -1,23 +1,35 @@
 /**
- * Findings of an answer to "why": proved causes, the load, or that nothing is wrong.
+ * Findings of an answer to "why": proved causes, what remains, or that no message is slow.
  */
-import { type Finding, foundAt, PROVED, proofFindings, type Subject } from '../../core/findings/index.ts'
+import { type Finding, foundAt, PROVED, proofFindings, type Subject, totalOf } from '../../core/findings/index.ts'
 import type { SuspectJson, TriedJson, WhyJson } from '../../core/results/index.ts'
 
-/** The proved causes, the first one first; else that the load is the cause, or nothing. */
-export function whyFindings(why: WhyJson): Finding[] {
-  const { causes, all, verdict, busyPort } = why
-  const found = causes.flatMap((cause) => provedFinding(cause, all.flows))
-  const tried = why.cleared.reduce((sum, { suspects }) => sum + suspects.length, 0)
-  if (verdict === 'calm') return [foundAt(proofFindings.calm, {}, { all, tried }), ...found]
-  if (verdict !== 'load') return found
-  const at = busyPort === null ? {} : { device: busyPort.device, port: busyPort.port }
-  const { useShare = null, rateBps = null } = busyPort ?? {}
-  return [foundAt(proofFindings.load, at, { all, useShare, rateBps, tried }), ...found]
+/** A finding, and the row of the cause that it is of; null: of what remains. */
+interface WhyLine {
+  readonly finding: Finding
+  readonly cause: number | null
 }
 
+/** The proved causes, the first one first; else what remains, before tenants that hold each other up. */
+export function whyLines(why: WhyJson): WhyLine[] {
+  const { causes, cleared, untried, all, drops, verdict, busyPort } = why
+  const found = causes.flatMap((cause, row) =>
+    provedFindings(cause, all.flows).map((finding): WhyLine => ({ finding, cause: row })),
+  )
+  if (verdict === 'causes') return found
+  const tried = cleared.reduce((sum, { suspects }) => sum + suspects.length, 0)
+  const remains = (finding: Finding): WhyLine[] => [{ finding, cause: null }, ...found]
+  if (verdict === 'calm') return remains(foundAt(proofFindings.calm, {}, { all, drops: totalOf(drops), tried }))
+  const at = busyPort === null ? {} : { device: busyPort.device, port: busyPort.port }
+  const { useShare = null, rateBps = null } = busyPort ?? {}
+  const left = { all, useShare, rateBps, tried, untried: untried.length }
+  return remains(foundAt(verdict === 'load' ? proofFindings.load : proofFindings.unknown, at, left))
+}
+
+export const whyFindings = (why: WhyJson): Finding[] => whyLines(why).map(({ finding }) => finding)
+
 /** Several suspects together are one finding each, with the numbers of all. */
-function provedFinding({ suspects, beyond, before, after, faster, slower }: TriedJson, totalFlows: number): Finding[] {
+function provedFindings({ suspects, beyond, before, after, faster, slower }: TriedJson, totalFlows: number): Finding[] {
   return suspects.flatMap((suspect) => {
     const kind = PROVED.get(suspect.kind)
     if (kind === undefined) return []

@@ -58,12 +58,9 @@ export const nameOf = ({ kind, device, port, workload, path }: SuspectJson): str
 
 function triedTable({ causes, cleared }: WhyJson, options: TextOptions): string {
   const numberText = (value: number | null): string => (value === null ? '' : humanNumber(value))
-  const row = (
-    word: string,
-    { suspects, before, after, share, faster, slower }: WhyJson['causes'][number],
-  ): string[] => [
+  const row = ({ suspects, standing, before, after, share, faster, slower }: TriedJson): string[] => [
     suspects.map(nameOf).join(' + '),
-    word,
+    standing,
     numberText(before.meanSlowdown),
     numberText(after.meanSlowdown),
     numberText(before.tailSlowdown),
@@ -72,22 +69,12 @@ function triedTable({ causes, cleared }: WhyJson, options: TextOptions): string 
     share === null ? '' : humanShare(Math.max(0, share), 2),
   ]
   const head = ['without', '', 'mean slowdown', 'then', 'tail', 'then', 'faster / slower', 'gain']
-  const rows = [...causes.map((tried) => row('cause', tried)), ...cleared.map((tried) => row(wordOf(tried), tried))]
+  const rows = [...causes, ...cleared].map(row)
   return textTable(
     head.map((text, i) => (i < 2 ? text : right(text))),
     rows,
     options,
   )
-}
-
-/** A gain from which a suspect counts, and deviations from which a smaller one is no chance (docs/models/causes.md). */
-const COUNTS = 0.2
-const SURE = 3
-
-/** also: alone it does as much as a cause; small: it holds some up, and less than a fifth. */
-function wordOf({ share, deviations, beyond }: TriedJson): string {
-  if ((share ?? 0) >= COUNTS && deviations >= 1 && beyond.length === 0) return 'also'
-  return deviations >= SURE ? 'small' : 'cleared'
 }
 
 function untriedText({ untried }: WhyJson): string {

@@ -264,50 +264,70 @@ export const PROVED: ReadonlyMap<string, FindingKind<Proof>> = new Map(
   ]),
 )
 
-interface Load extends Values {
+interface Left extends Values {
   readonly all: Affected
   /** Port that the slow messages waited for most, and the share of its rate that is used; null: not known. */
   readonly useShare: number | null
   readonly rateBps: number | null
+  /** Suspects that were taken away, and those that were not. */
   readonly tried: number
+  readonly untried: number
 }
 
-export const load = defineFinding<Load>({
-  id: 'load-is-the-cause',
+const triedText = (tried: number): string =>
+  tried === 0 ? 'nothing else was suspected' : `${counted(tried, 'suspect')} taken away changed it by less than a fifth`
+
+const slowText = (all: Affected): string =>
+  all.tailSlowdown === null
+    ? 'no message has a slowdown'
+    : `${hasTail(all.flows) ? 'p99' : 'the slowest'} is at ${humanNumber(all.tailSlowdown)} times its ideal time`
+
+function busyText({ useShare, rateBps }: Left, { device, port }: Subject): string {
+  if (device === undefined || useShare === null || rateBps === null) return ''
+  const at = port === undefined ? device : `${device} to ${port}`
+  return `; the slow messages waited most for ${at}, which sends ${humanRate(useShare * rateBps)} of ${humanRate(rateBps)} (${humanShare(useShare, 2)})`
+}
+
+export const load = defineFinding<Left>({
+  id: 'load-remains',
   severity: 'note',
-  meaning: 'Messages are slow, and no run without a suspect was better: what is offered to the links is the cause.',
-  formula: 'no suspect proved; 99th percentile of the slowdown >= 2, or messages that do not finish',
+  meaning: 'Messages are slow, and no run without a suspect was better: the load on the links is what remains.',
+  formula: 'all suspects tried, none a cause; 99th percentile of the slowdown >= 2, or messages that do not finish',
   source: SOURCE,
   remedy: 'less traffic at a time, or faster links where it waits',
   evidence: ['flows'],
-  text: ({ all, useShare, rateBps, tried }, { device, port }) => {
-    const at =
-      device === undefined || useShare === null || rateBps === null
-        ? ''
-        : `: ${port === undefined ? device : `${device} to ${port}`} sends ${humanRate(useShare * rateBps)} of ${humanRate(rateBps)} (${humanShare(useShare, 2)})`
-    const slow =
-      all.tailSlowdown === null
-        ? ''
-        : `, ${hasTail(all.flows) ? 'p99' : 'the slowest'} at ${humanNumber(all.tailSlowdown)} times its ideal time`
-    const runs =
-      tried === 0
-        ? 'nothing else was suspected'
-        : `${counted(tried, 'suspect')} taken away changed it by less than a fifth`
-    return `the load is the cause${at}${slow}; ${runs}`
-  },
+  text: (left, subject) =>
+    `the load remains as the cause: ${slowText(left.all)}; ${triedText(left.tried)}${busyText(left, subject)}`,
   advice: () => '',
 })
 
-export const calm = defineFinding<{ readonly all: Affected; readonly tried: number }>({
-  id: 'nothing-is-wrong',
+export const unknown = defineFinding<Left>({
+  id: 'cause-unknown',
+  severity: 'warning',
+  meaning: 'Messages are slow, no cause is proved, and some suspects were not tried.',
+  source: SOURCE,
+  remedy: 'a larger --budget',
+  evidence: ['flows'],
+  text: (left, subject) =>
+    `no cause is proved: ${slowText(left.all)}; ${counted(left.untried, 'suspect')} could not be tried; ${triedText(left.tried)}${busyText(left, subject)}`,
+})
+
+interface Calm extends Values {
+  readonly all: Affected
+  readonly drops: number
+  readonly tried: number
+}
+
+export const calm = defineFinding<Calm>({
+  id: 'no-message-is-slow',
   severity: 'note',
-  meaning: 'All messages finished in less than twice their ideal time.',
+  meaning: 'All messages finished, the 99th percentile (or the slowest) in less than twice its ideal time.',
   source: SOURCE,
   remedy: 'nothing is to be done',
   evidence: ['flows'],
-  text: ({ all, tried }) =>
-    `nothing is wrong: ${counted(all.flows, 'flow')} finished, ` +
-    `${hasTail(all.flows) ? 'p99' : 'the slowest'} at ${all.tailSlowdown === null ? 'an unknown slowdown' : `${humanNumber(all.tailSlowdown)} times its ideal time`}` +
-    (tried === 0 ? '' : `; ${counted(tried, 'suspect')} taken away changed nothing`),
+  text: ({ all, drops, tried }) =>
+    `no message is slow: ${counted(all.flows, 'flow')} finished, ${slowText(all)}` +
+    (drops === 0 ? '' : `; ${counted(drops, 'packet')} were dropped on the way`) +
+    (tried === 0 ? '' : `; ${triedText(tried)}`),
   advice: () => '',
 })

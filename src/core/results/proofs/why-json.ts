@@ -39,6 +39,8 @@ const suspect = objectOf({
 const tried = objectOf({
   suspects: listOf(suspect),
   beyond: listOf(suspect),
+  /** also: alone it does as much as a cause; small: it holds messages up, by less than a fifth; cleared: neither. */
+  standing: oneOf('cause', 'also', 'small', 'cleared'),
   /** Overrides of the scenario that make the run without them, and those in both runs. */
   sets: listOf(textShape),
   /** The number that gains most, of which tag ('': of all), and the share of it that is gone. */
@@ -78,7 +80,7 @@ export const whyShape = objectOf({
   seed: countShape,
   /** That of the run that is explained. */
   digest: textShape,
-  verdict: oneOf('causes', 'load', 'calm'),
+  verdict: oneOf('causes', 'load', 'unknown', 'calm'),
   causes: listOf(tried),
   cleared: listOf(tried),
   untried: listOf(suspect),

@@ -2,6 +2,7 @@
  * Inquiry: runs a scenario again without its suspects, and finds those without which its messages are faster. The same seed,
  * so that all else is the same.
  */
+import { SLOW } from '../../../show/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { COUNTS, counts, helps, isFault, isWorse } from './judging.ts'
 import { type Gain, gainOf, Ideals, numbersIn, type Numbers, type Sample } from './sample.ts'
@@ -12,8 +13,6 @@ import { type Trial, trialOf } from './trial.ts'
 const FOCUSED = 1e15
 /** A cause is named before others that gain as much, but for this share. */
 const NEARLY = 0.9
-/** A run is slow whose 99th percentile, or slowest message, takes these times as long as it would alone. */
-export const SLOW = 2
 /** Suspects that are tried alone; the others together. */
 const SINGLES = 6
 /** The best of which pairs are removed, where none counts alone. */
@@ -55,8 +54,11 @@ export interface Remedied {
 /** Overrides to try against a cause, the likeliest first. @param suspect null: the load */
 export type RemediesFor = (suspect: Suspect | null) => readonly (readonly string[])[]
 
-/** load: nothing else was found, and messages are slow. calm: they are not. */
-export type Verdict = 'causes' | 'load' | 'calm'
+/**
+ * load: messages are slow, and of all that was suspected nothing is the cause. unknown: the same, but some was not tried. calm:
+ * no message is slow.
+ */
+export type Verdict = 'causes' | 'load' | 'unknown' | 'calm'
 
 export interface Answer {
   readonly verdict: Verdict
@@ -80,6 +82,8 @@ export class Inquiry {
   readonly #ideals = new Ideals()
   readonly #tags: ReadonlySet<string>
   readonly #known = new Map<string, Sample>()
+  /** Gains by suspects and world; forgotten with each run, which may know shorter ideal times. */
+  readonly #gains = new Map<string, Gain>()
   #runs = 0
   #packetHops = 0
 
@@ -146,6 +150,7 @@ export class Inquiry {
     this.#runs++
     this.#packetHops += sample.packetHops
     this.#ideals.add(sample)
+    this.#gains.clear()
   }
 
   /** Causes among these suspects, in the world without the cured ones; each is looked for in the world without those before. */
@@ -252,7 +257,10 @@ export class Inquiry {
   #gainOf(suspects: readonly Suspect[], beyond: readonly Suspect[]): Gain | undefined {
     const [before, after] = [this.#sampleOf(beyond), this.#sampleOf([...beyond, ...suspects])]
     if (before === undefined || after === undefined) return undefined
-    return this.#gain(before, after, [...beyond, ...suspects])
+    const key = `${keyOf(beyond)}\n\n${keyOf(suspects)}`
+    const gain = this.#gains.get(key) ?? this.#gain(before, after, [...beyond, ...suspects])
+    this.#gains.set(key, gain)
+    return gain
   }
 
   /**
@@ -347,12 +355,14 @@ export class Inquiry {
     })
     for (const { suspects: own } of together) for (const one of own) alone.add(one)
     const isTenant = causes.every(({ suspects: of }) => of.every(({ kind }) => kind === 'other-tenant'))
+    const untried = left.filter((one) => !alone.has(one))
+    const isOpen = untried.some(({ stage }) => stage !== 'load')
     return {
-      verdict: !isTenant ? 'causes' : this.isSlow() ? 'load' : 'calm',
+      verdict: !isTenant ? 'causes' : !this.isSlow() ? 'calm' : isOpen ? 'unknown' : 'load',
       causes,
       cleared: [...cleared, ...together],
       remedies: [],
-      untried: left.filter((one) => !alone.has(one)),
+      untried,
       all: this.#numbers(this.#base),
       clean: clean === undefined ? null : this.#numbers(clean),
       runs: this.#runs,

@@ -6,7 +6,7 @@ import type { Suspect, SuspectKind } from './suspect.ts'
 
 /** A cause changes the mean or the tail of the messages by a fifth or more. */
 export const COUNTS = 0.2
-/** Messages that move by chance move to either side: deviations beyond it, and the square of them for faults. */
+/** Messages that move by chance move to either side: deviations beyond it, and the square of those beyond doubt. */
 const LIKELY = 1
 const SURE = 9
 const FEW = 6
@@ -27,6 +27,15 @@ export function counts({ share, by, faster, slower, deviations }: Gain, suspects
   const [net, moved] = [faster - slower, faster + slower]
   if (suspects.every(isFault) && net >= FEW && net * net >= SURE * moved) return true
   return share >= COUNTS && (by === 'job' || (suspects.every(isFault) ? deviations > 0 : deviations >= LIKELY))
+}
+
+/**
+ * Standing of what is no cause. also: alone, in the run that was asked about, it does as much as one. small: it holds messages
+ * up beyond doubt, and is less than a fifth. cleared: neither.
+ */
+export function standingOf(gain: Gain, suspects: readonly Suspect[], isAlone: boolean): 'also' | 'small' | 'cleared' {
+  if (isAlone && counts(gain, suspects)) return 'also'
+  return gain.deviations > 0 && gain.deviations * gain.deviations >= SURE ? 'small' : 'cleared'
 }
 
 export const isFault = ({ kind }: Suspect): boolean => FAULTS.has(kind)

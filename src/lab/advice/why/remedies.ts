@@ -3,13 +3,11 @@
  */
 import { type Result, textsOf } from '../../../core/results/index.ts'
 import { dataClasses, type Scenario } from '../../scenario/index.ts'
-import type { Suspect } from './suspect.ts'
+import { GOES_BACK, type Suspect } from './suspect.ts'
 
 /** A pipeline that stands still for so long while it pauses is in a storm. */
 const WATCHDOG = '100us'
 const CLASSES = 8
-/** Recoveries that send a whole window again after a loss. */
-const GOES_BACK: ReadonlySet<string> = new Set(['go-back-n', 'go-back-0'])
 
 /**
  * Overrides "path=value" to try, the likeliest first.

@@ -1,5 +1,5 @@
 /**
- * Sample: a run by what its users wait for: the messages with their times, jobs, and drops; and how much better another run
+ * Sample: a run by what its users wait for: the messages with their times, and jobs; and how much better another run
  * of the same scenario is. Units: picoseconds, bytes.
  */
 import { ln } from '../../../core/base/math.ts'
@@ -30,7 +30,6 @@ export interface Sample {
   readonly unposted: number
   /** Step times of jobs by tag; Infinity: it did not end. */
   readonly jobs: ReadonlyMap<string, number>
-  readonly drops: number
   readonly packetHops: number
   readonly digest: string
 }
@@ -63,7 +62,6 @@ export function sampleOf(result: Result): Sample {
     byKey,
     unposted: Object.values(unposted).reduce((sum, count) => sum + count, 0),
     jobs: new Map(jobsOf(result).map(({ tag, stepPs }) => [tag, Number.isNaN(stepPs) ? Infinity : stepPs])),
-    drops: Object.values(counters.drops).reduce((sum, count) => sum + count, 0),
     packetHops: counters.packetHops,
     digest,
   }
@@ -149,7 +147,7 @@ export interface Gain {
   /** The same without the slowest hundredth: by it causes are ranked. */
   readonly rank: number
   /** The number that gains most. */
-  readonly by: 'mean' | 'tail' | 'slowest' | 'unfinished' | 'job' | 'drops'
+  readonly by: 'mean' | 'tail' | 'slowest' | 'unfinished' | 'job'
   /** The tag whose messages or job gain; '': all. */
   readonly tag: string
   /** Messages that both runs have and that take half as long again, or longer, in the one or in the other. */

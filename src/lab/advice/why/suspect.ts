@@ -99,6 +99,9 @@ export interface Suspect {
   readonly weight: number
 }
 
+/** Recoveries that send a whole window again after a loss: they need a network that drops nothing. */
+export const GOES_BACK: ReadonlySet<string> = new Set(['go-back-n', 'go-back-0'])
+
 /** A printed value on one line, as YAML. */
 export function flowText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`

@@ -3,6 +3,7 @@
  */
 import type { AffectedJson, SuspectJson, TriedJson, WhyJson } from '../../../core/results/index.ts'
 import type { Answer, Tried } from './inquiry.ts'
+import { standingOf } from './judging.ts'
 import type { Numbers } from './sample.ts'
 import type { Suspect } from './suspect.ts'
 
@@ -17,8 +18,10 @@ export function whyJson(answer: Answer, of: Explained): WhyJson {
     seed: of.seed,
     digest: of.digest,
     verdict,
-    causes: causes.map(triedJson),
-    cleared: cleared.map(triedJson),
+    causes: causes.map((tried) => triedJson(tried, 'cause')),
+    cleared: cleared.map((tried) =>
+      triedJson(tried, standingOf(tried.gain, tried.suspects, tried.beyond.length === 0)),
+    ),
     untried: untried.map(suspectJson),
     busyPort: of.busyPort,
     remedies: remedies.map(({ cause, sets, digest, before, after, othersBefore, othersAfter }) => ({
@@ -44,11 +47,15 @@ export function suspectJson({ kind, stage, subject, others, sides, now, usual }:
   return { kind, stage, device, port, workload, path, others, sides: [...sides], now, usual }
 }
 
-function triedJson({ suspects, beyond, sets, gain, digest, before, after }: Tried): TriedJson {
+function triedJson(
+  { suspects, beyond, sets, gain, digest, before, after }: Tried,
+  standing: TriedJson['standing'],
+): TriedJson {
   const { by, tag, share, faster, slower, deviations } = gain
   return {
     suspects: suspects.map(suspectJson),
     beyond: beyond.map(suspectJson),
+    standing,
     sets,
     by,
     tag,

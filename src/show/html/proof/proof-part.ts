@@ -17,7 +17,7 @@ import {
 import { SLOW } from '../../explain/causes.ts'
 import { Waits } from '../../explain/waits.ts'
 import type { NetworkGraph, ReportedRun } from '../../reported-run.ts'
-import { whyFindings } from '../../why/why-findings.ts'
+import { whyLines } from '../../why/why-findings.ts'
 import { nameOf } from '../../why/why-text.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import { scrollTable } from '../parts/scroll-table.ts'
@@ -28,13 +28,12 @@ import { slowTimes } from './slow-times.ts'
 const PAIRS_MAX = 8
 
 export function proofPart(run: ReportedRun, why: WhyJson): Markup {
-  const findings = whyFindings(why)
   const slow = slowRows(run.result)
   const graph = run.facts?.graph
   const suspects = why.causes.flatMap((cause) => cause.suspects)
   const picture = graph === undefined ? NOTHING : proofPicture(run, graph, suspects, hostsOf(run.result, slow))
   return markup`<ol class="oddities serious proved">
-      ${findings.map((finding, i) => proofItem(finding, i, why, run))}
+      ${whyLines(why).map(({ finding, cause }) => proofItem(finding, cause, why, run))}
     </ol>
     <div class="proof">
       ${picture}
@@ -111,16 +110,20 @@ function heldTable(
   </div> `
 }
 
-function proofItem(finding: Finding, row: number, { causes, remedies }: WhyJson, { folder }: ReportedRun): Markup {
-  const cause = causes[row]
-  const remedy = remedies.find((one) => one.cause === (causes.length === 0 ? null : row))
+function proofItem(
+  finding: Finding,
+  row: number | null,
+  { causes, remedies }: WhyJson,
+  { folder }: ReportedRun,
+): Markup {
+  const remedy = remedies.find((one) => one.cause === row)
   const file = `${folder}/scenario.yaml`
   const word = finding.severity === 'error' ? markup`<b class="fault">Fault</b> ` : NOTHING
   const how =
     remedy !== undefined
       ? markup`Remedy, tried: <code>${runCommand(file, remedy.sets)}</code>`
-      : cause !== undefined && row === 0
-        ? markup`Run without it: <code>${runCommand(file, cause.sets)}</code>`
+      : row === 0
+        ? markup`Run without it: <code>${runCommand(file, causes[0]!.sets)}</code>`
         : NOTHING
   return markup`<li>${word}${findingSentence(finding)} <small>${how}</small></li> `
 }
@@ -166,14 +169,20 @@ function numbersMarkup({ causes, all }: WhyJson): Markup {
     </p>`
 }
 
+const STANDINGS = {
+  also: 'Alone, as much as a cause',
+  small: 'They hold flows up, by less than a fifth',
+  cleared: 'Cleared',
+} as const
+
 function clearedMarkup({ cleared, untried }: WhyJson): Markup {
-  const texts = cleared.map(
-    ({ suspects, share }) => `${suspects.map(nameOf).join(', ')} (${humanShare(Math.max(0, share ?? 0), 2)})`,
-  )
-  const left = untried.map(nameOf)
-  if (texts.length + left.length === 0) return NOTHING
-  return markup`<p class="note">
-    ${texts.length === 0 ? '' : `Cleared, with what the run without them gained: ${texts.join('; ')}.`}
-    ${left.length === 0 ? '' : `Not tried: ${left.join('; ')}.`}
-  </p>`
+  const texts = (['also', 'small', 'cleared'] as const).flatMap((standing) => {
+    const own = cleared.filter((tried) => tried.standing === standing)
+    const named = own.map(
+      ({ suspects, share }) => `${suspects.map(nameOf).join(', ')} (${humanShare(Math.max(0, share ?? 0), 2)})`,
+    )
+    return named.length === 0 ? [] : [`${STANDINGS[standing]}: ${named.join('; ')}.`]
+  })
+  const left = untried.length === 0 ? [] : [`Not tried: ${untried.map(nameOf).join('; ')}.`]
+  return texts.length + left.length === 0 ? NOTHING : markup`<p class="note">${[...texts, ...left].join(' ')}</p>`
 }

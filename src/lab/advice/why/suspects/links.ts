@@ -135,7 +135,7 @@ function lossyLine({ index, lower, upper, rateBps }: Link, { topology }: Scenari
 }
 
 /** Parameters of the rates between a tier and the next, by kind of topology. */
-export const UPLINK_RATES: Readonly<Record<string, readonly string[]>> = {
+const UPLINK_RATES: Readonly<Record<string, readonly string[]>> = {
   'leaf-spine': ['fabricRate'],
   rails: ['fabricRate'],
   planes: ['fabricRate'],
@@ -146,7 +146,7 @@ export const UPLINK_RATES: Readonly<Record<string, readonly string[]>> = {
 
 /** Tiers of which every switch has less above than below. */
 function oversubscribed(links: readonly Link[], scenario: Scenario, topology: Topology): Suspect[] {
-  const { tiers, names, kinds } = topology
+  const { tiers, names } = topology
   const most = Math.max(...tiers)
   const found: Suspect[] = []
   for (let tier = 1; tier < most; tier++) {
@@ -179,14 +179,15 @@ function oversubscribed(links: readonly Link[], scenario: Scenario, topology: To
     // Switches with fewer links up than their equals.
     for (const { node, ratio, up } of ratios) {
       if (!(ratio * FEWER > usual) || up.length === 0) continue
+      const upBps = up.reduce((sum, { usualBps }) => sum + usualBps, 0)
       found.push({
         kind: 'oversubscription',
         subject: { device: names[node]! },
         others: [],
         stage: 'odd',
         sides: new Set(['unlike']),
-        now: `${up.length} links from ${kinds[node]!}`,
-        usual: '',
+        now: rateText(upBps),
+        usual: rateText((upBps * ratio) / usual),
         sets: (free) => up.flatMap((link) => rateSets(link, (link.usualBps * ratio) / usual, scenario, topology, free)),
         nodes: [node],
         weight: 1,

@@ -6,7 +6,7 @@ import { formatQuantity } from '../../../../core/base/units.ts'
 import { printAt } from '../../../scenario/changes.ts'
 import { dataClasses, type Scenario } from '../../../scenario/index.ts'
 import type { Topology } from '../../../../core/topology/index.ts'
-import { flowText, kindOfPath, type Suspect, type SuspectKind } from '../suspect.ts'
+import { flowText, GOES_BACK, kindOfPath, type Suspect, type SuspectKind } from '../suspect.ts'
 
 /** Signs of a run. */
 export interface Signs {
@@ -31,9 +31,6 @@ const SIGN = 0.05
 /** A switch that cannot hold this much of what its ports bring is shallow: today's chips hold 20 us and more (docs/models/hardware.md). */
 const SHALLOW_PS = 20e6
 const DEEPER = 8
-
-/** Recoveries that send a whole window again after a loss. */
-const GOES_BACK: ReadonlySet<string> = new Set(['go-back-n', 'go-back-0'])
 
 /** Without an autopsy each is asked. */
 const inParts =

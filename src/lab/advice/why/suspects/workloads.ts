@@ -30,7 +30,6 @@ export function otherWorkloads(scenario: Scenario, topology: Topology, result: R
 interface Shape {
   readonly kind: SuspectKind
   readonly bytes: number
-  readonly share: number
   /** Hosts. */
   readonly senders: readonly number[]
   /** The one that gets most of it; null: there is none. */
@@ -43,9 +42,8 @@ function shapeOf(tag: string, result: Result): Shape {
   const sizes = numbersOf(flows, 'sizeBytes')
   const tags = textsOf(flows, 'tag')
   const [to, from] = [new Map<number, number>(), new Map<number, number>()]
-  let [bytes, all] = [0, 0]
+  let bytes = 0
   tags.forEach((one, row) => {
-    all += sizes[row]!
     if (one !== tag) return
     bytes += sizes[row]!
     to.set(destination[row]!, (to.get(destination[row]!) ?? 0) + sizes[row]!)
@@ -56,7 +54,7 @@ function shapeOf(tag: string, result: Result): Shape {
   const senders = [...from.keys()]
   const isCrowd = isAtOne && senders.length >= FEW && crowdsOf(result).has(receiver)
   const kind = isCrowd ? 'incast' : isAtOne || senders.length < FEW ? 'noisy-neighbour' : 'other-tenant'
-  return { kind, bytes, share: bytes / all, senders, receiver: isAtOne ? receiver : null }
+  return { kind, bytes, senders, receiver: isAtOne ? receiver : null }
 }
 
 function suspectOf(row: number, tag: string, shape: Shape, topology: Topology): Suspect {
