@@ -69,6 +69,22 @@ describe.each([
 })
 
 describe('what else holds flows', () => {
+  test('a link that loses a packet, and the same packet again while later ones are sent again', () => {
+    const { causes, knownShare } = namedIn(
+      scenarioOf(
+        'recovery: go-back-n',
+        'congestion: dcqcn',
+        'qp: {ackTimeout: 1ms}',
+        'switch: {buffer: {kind: shared-buffer, size: 2MB, xonOffset: 3KiB}}',
+        POISSON,
+        'faults: [{kind: bernoulli, probability: 0.005, links: "leaf 2>spine 0"}]',
+        'measure: {generate: 4ms}',
+      ),
+    )
+    expect(causes[0]).toEqual(['lossy-link', 'leaf 2', 'spine 0'])
+    expect(knownShare).toBeGreaterThan(0.99)
+  })
+
   test('a link that loses packets, beside a slow host', () => {
     const faults = 'faults: [{kind: bernoulli, probability: 0.01, links: "spine 1>leaf 3"}]'
     const alone = namedIn(

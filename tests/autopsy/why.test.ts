@@ -37,6 +37,9 @@ const INCIDENTS: Readonly<Record<string, readonly string[]>> = {
   'two-causes': ['slow-receiver host 5', 'lossy-link leaf 2 spine 0'],
   'two-slow': ['slow-receiver host 5', 'slow-receiver host 4', 'oversubscription topology.fabricRate'],
   'slow-receiver': ['slow-receiver host 9'],
+  rollout: ['pfc-off leaf 0'],
+  placement: ['placement workload.0.pairs', 'other-tenant workload.0'],
+  'rate-cap': ['rate-cap nic.send'],
   oversub: ['oversubscription topology.fabricRate'],
   p99: ['slow-receiver host 13', 'incast host 6'],
 }

@@ -38,8 +38,10 @@ function provedFindings({ suspects, beyond, before, after, faster, slower }: Tri
       now,
       usual,
       others,
-      besides: beyond.map(({ device, workload, path, port }) =>
-        [device ?? workload ?? path, port].filter(Boolean).join(' - '),
+      besides: beyond.map(({ kind: of, device, workload, path, port }) =>
+        [device ?? (of === 'placement' ? `the placement of ${workload!}` : (workload ?? path)), port]
+          .filter(Boolean)
+          .join(' - '),
       ),
       before,
       after,

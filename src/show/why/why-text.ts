@@ -56,10 +56,18 @@ export const nameOf = ({ kind, device, port, workload, path }: SuspectJson): str
     .filter((text) => text !== '')
     .join(' ')
 
+/** Of more than these, the first are named. */
+const NAMED = 3
+
+const namesOf = (suspects: readonly SuspectJson[]): string => {
+  const [named, more] = [suspects.slice(0, NAMED), suspects.length - NAMED]
+  return `${named.map(nameOf).join(' + ')}${more > 0 ? ` + ${exactCount(more)} others` : ''}`
+}
+
 function triedTable({ causes, cleared }: WhyJson, options: TextOptions): string {
   const numberText = (value: number | null): string => (value === null ? '' : humanNumber(value))
   const row = ({ suspects, standing, before, after, share, faster, slower }: TriedJson): string[] => [
-    suspects.map(nameOf).join(' + '),
+    namesOf(suspects),
     standing,
     numberText(before.meanSlowdown),
     numberText(after.meanSlowdown),

@@ -5,7 +5,7 @@
 import { SLOW } from '../../../show/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { COUNTS, counts, helps, isFault, isWorse } from './judging.ts'
-import { type Gain, gainOf, Ideals, numbersIn, type Numbers, type Sample } from './sample.ts'
+import { type Gain, gainOf, Ideals, movedBack, numbersIn, type Numbers, type Sample } from './sample.ts'
 import { setsOf, STAGES, type Suspect } from './suspect.ts'
 import { type Trial, trialOf } from './trial.ts'
 
@@ -200,10 +200,10 @@ export class Inquiry {
   async #ranked(causes: readonly Tried[]): Promise<Tried[]> {
     const order: Tried[] = []
     for (const cause of causes) {
-      // Two tenants are each other's; a device or setting comes before both.
-      const isTenant = cause.suspects.some(({ kind }) => kind === 'other-tenant')
+      // Two tenants are each other's, and who moves away spares himself much; a device or setting comes before both.
+      const isLast = cause.suspects.some(({ kind }) => kind === 'other-tenant' || kind === 'placement')
       const isBefore = ({ gain }: Tried): number => order.findIndex((other) => other.gain.rank < NEARLY * gain.rank)
-      let [own, at] = [cause, isTenant ? -1 : isBefore(cause)]
+      let [own, at] = [cause, isLast ? -1 : isBefore(cause)]
       if (at >= 0 && cause.beyond.length > 0) {
         // It was measured in another world than they were.
         await this.#try([cause.suspects])
@@ -211,9 +211,19 @@ export class Inquiry {
         at = alone === undefined || !counts(alone.gain, cause.suspects) ? -1 : isBefore(alone)
         if (at >= 0) own = alone!
       }
+      if (at < 0) at = order.findIndex((other) => this.#isMadeBy(other, cause))
       order.splice(at < 0 ? order.length : at, 0, own)
     }
     return order
+  }
+
+  /** Whether a limit does harm only where another cause does, which does some without it. */
+  #isMadeBy(limit: Tried, cause: Tried): boolean {
+    if (limit.suspects[0]!.stage !== 'limit') return false
+    const [beside, alone] = [this.#gainOf(limit.suspects, cause.suspects), this.#gainOf(cause.suspects, limit.suspects)]
+    return (
+      beside !== undefined && alone !== undefined && !counts(beside, limit.suspects) && counts(alone, cause.suspects)
+    )
   }
 
   /** Whether messages are slow or do not end. */
@@ -224,16 +234,18 @@ export class Inquiry {
 
   /** Runs those sets of suspects that were not run. */
   async #try(sets: readonly (readonly Suspect[])[]): Promise<void> {
-    const trials = sets.flatMap((suspects): (Trial & { readonly key: string })[] => {
+    const trials = sets.flatMap((suspects) => {
       if (suspects.length === 0 || this.#known.has(keyOf(suspects))) return []
       const trial = trialOf(this.#scenario, setsOf(this.#scenario, suspects))
-      return trial === null ? [] : [{ key: keyOf(suspects), ...trial }]
+      const moved = suspects.flatMap((one) => one.moved ?? [])
+      return trial === null ? [] : [{ key: keyOf(suspects), moved, ...trial }]
     })
     if (trials.length === 0) return
     const samples = await this.#run(trials)
-    trials.forEach(({ key }, i) => {
-      const sample = samples[i] ?? null
-      if (sample === null) return
+    trials.forEach(({ key, moved }, i) => {
+      const own = samples[i] ?? null
+      if (own === null) return
+      const sample = moved.reduce(movedBack, own)
       this.#count(sample)
       this.#known.set(key, sample)
     })
@@ -271,7 +283,8 @@ export class Inquiry {
     const gain = this.#gainOf(suspects, beyond)
     if (gain === undefined) return -Infinity
     const [{ stage, kind }] = suspects as readonly [Suspect]
-    if (stage !== 'load') return gain.rank
+    // What can be set or moved comes before links that have to be bought, if it does as much.
+    if (stage !== 'load') return kind === 'oversubscription' ? NEARLY * gain.rank : gain.rank
     return (kind === 'other-tenant' ? 0 : FOCUSED) + gain.faster - gain.slower
   }
 

@@ -2,11 +2,14 @@
  * Judging: when a gain makes a cause, and when a remedy helps.
  */
 import type { Gain, Numbers } from './sample.ts'
-import type { Suspect, SuspectKind } from './suspect.ts'
+import type { Side, Suspect, SuspectKind } from './suspect.ts'
 
 /** A cause changes the mean or the tail of the messages by a fifth or more. */
 export const COUNTS = 0.2
-/** Messages that move by chance move to either side: deviations beyond it, and the square of those beyond doubt. */
+/**
+ * Messages that move by chance move to either side: deviations beyond it, and the square of those beyond doubt, which it takes
+ * where neither a rule nor the autopsy suspects it.
+ */
 const LIKELY = 1
 const SURE = 9
 const FEW = 6
@@ -21,12 +24,16 @@ const FAULTS: ReadonlySet<SuspectKind> = new Set([
 
 /**
  * Whether a gain makes a cause: a fifth of a number, and by more messages than chance moves. A fault is wrong by itself, and
- * counts where it holds some messages up beyond doubt.
+ * counts where it holds some messages up beyond doubt, or some do not finish with it that finish without it.
  */
 export function counts({ share, by, faster, slower, deviations }: Gain, suspects: readonly Suspect[]): boolean {
   const [net, moved] = [faster - slower, faster + slower]
   if (suspects.every(isFault) && net >= FEW && net * net >= SURE * moved) return true
-  return share >= COUNTS && (by === 'job' || (suspects.every(isFault) ? deviations > 0 : deviations >= LIKELY))
+  if (share < COUNTS || by === 'job') return share >= COUNTS
+  if (suspects.every(isFault)) return deviations > 0 || by === 'unfinished'
+  const is = (side: Side): boolean => suspects.every(({ sides }) => sides.has(side))
+  if (is('rule')) return deviations > -LIKELY
+  return is('autopsy') ? deviations >= LIKELY : deviations * deviations >= SURE && deviations > 0
 }
 
 /**

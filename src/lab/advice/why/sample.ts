@@ -12,10 +12,15 @@ import {
   quantile,
   textsOf,
 } from '../../../core/results/index.ts'
+import type { Suspect } from './suspect.ts'
 
 /** A message, by its tag, its hosts and its number among these. */
 interface Sent {
   readonly tag: string
+  readonly source: number
+  readonly destination: number
+  /** Earlier ones of the same tag and hosts. */
+  readonly number: number
   readonly sizeBytes: number
   readonly startPs: number
   /** Up to the end of the run where it did not finish. */
@@ -51,6 +56,9 @@ export function sampleOf(result: Result): Sample {
     const isDone = !Number.isNaN(completionPs[row]!)
     byKey.set(`${between} ${count}`, {
       tag: tags[row]!,
+      source: source[row]!,
+      destination: destination[row]!,
+      number: count,
       sizeBytes: sizeBytes[row]!,
       startPs: startPs[row]!,
       spanPs: isDone ? completionPs[row]! : Math.max(simulatedPs - startPs[row]!, idealPs[row]!),
@@ -65,6 +73,18 @@ export function sampleOf(result: Result): Sample {
     packetHops: counters.packetHops,
     digest,
   }
+}
+
+/** The messages of a workload by the hosts in place of which theirs are. */
+export function movedBack(sample: Sample, moved: NonNullable<Suspect['moved']>): Sample {
+  const hostOf = (host: number): number => moved.hosts.get(host) ?? host
+  const byKey = new Map(
+    [...sample.byKey].map(([key, sent]) => {
+      const { tag, source, destination, number } = sent
+      return [tag === moved.tag ? `${tag} ${hostOf(source)} ${hostOf(destination)} ${number}` : key, sent] as const
+    }),
+  )
+  return { ...sample, byKey }
 }
 
 /** Ideal times by message: the shortest that any of the runs has, as a slow link makes them longer. */

@@ -95,6 +95,8 @@ export interface Suspect {
   /** Nodes of the topology that it concerns, and the other end of its link. */
   readonly nodes: readonly number[]
   readonly peer?: number
+  /** Hosts of a workload in the run without it, by each the host in place of which it is. */
+  readonly moved?: { readonly tag: string; readonly hosts: ReadonlyMap<number, number> }
   /** How likely it is at first sight; any unit, the largest is tried first. */
   readonly weight: number
 }

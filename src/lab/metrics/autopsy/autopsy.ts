@@ -8,7 +8,7 @@ import { assert } from '../../../core/base/assert.ts'
 import { INTS } from '../../../core/base/memory.ts'
 import { flag } from '../../../core/base/params.ts'
 import type { QueuePair } from '../../../core/fabric/pairs/queue-pair.ts'
-import { KIND, ORDINAL, PFC } from '../../../core/fabric/packets.ts'
+import { KIND, ORDINAL, PFC, PSN } from '../../../core/fabric/packets.ts'
 import type { Watch } from '../../../core/fabric/watch.ts'
 import { type Column, numbersOf, type Table } from '../../../core/results/table.ts'
 import { CLASSES } from '../pauses/classes.ts'
@@ -19,6 +19,7 @@ import { PauseOrigins } from '../pauses/pause-origins.ts'
 import { type Hop } from './copies.ts'
 import { Frames } from './frames.ts'
 import { Losses } from './losses.ts'
+import { LOST_REPLY } from './held-pair.ts'
 import { HopRows } from './hop-rows.ts'
 import { Journeys } from './journeys.ts'
 import { type PortName, PortTotals } from './port-totals.ts'
@@ -174,8 +175,9 @@ class Autopsy implements Watch, Surroundings {
     const clock = this.#clocks[direction >> 1]
     if (clock === undefined) return
     const origin = this.#losses.originOf(node, reason, packet)
-    this.#frames.noteLoss(direction >> 1, origin)
-    if ((direction & 1) === 0 || clock.acks.wholes.length === 0) return
+    const isReply = (direction & 1) === 1
+    this.#frames.noteLoss(direction >> 1, origin, isReply ? LOST_REPLY : ints[packet | PSN]!)
+    if (!isReply || clock.acks.wholes.length === 0) return
     if (this.#frames.isLeftOut(ints[packet | ORDINAL]!)) return
     this.catchUp()
     const hops = this.#frames.copies.hopsOf(ints[packet | ORDINAL]!, direction)

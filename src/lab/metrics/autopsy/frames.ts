@@ -6,7 +6,7 @@
  */
 import { INTS } from '../../../core/base/memory.ts'
 import type { ReceivePipeline } from '../../../core/fabric/nic/receive/pipeline.ts'
-import { DIRECTION, ECN, FLAGS, KIND, ORDINAL, PFC } from '../../../core/fabric/packets.ts'
+import { DIRECTION, ECN, FLAGS, KIND, ORDINAL, PFC, PSN } from '../../../core/fabric/packets.ts'
 import type { Network } from '../../../core/fabric/network.ts'
 import type { Switch } from '../../../core/fabric/switch/switch.ts'
 import type { FrameWatch } from '../../../core/fabric/watch.ts'
@@ -18,10 +18,12 @@ import { Departures, type Horizon } from './departures.ts'
 import { NAMED } from './hop-rows.ts'
 import type { PairClock } from './pair-clock.ts'
 import type { PortTotals } from './port-totals.ts'
+import { NOT_LOSING } from './held-pair.ts'
 import type { Roots } from './roots.ts'
 import {
   AT_HOST,
   BACKLOG_PS_AT,
+  PSN_AT,
   BITS_AT,
   DIRECTION_AT,
   HIGHEST_AT,
@@ -150,6 +152,7 @@ export class Frames implements FrameWatch {
     const mayComplete = (ints[packet | FLAGS]! & LAST) !== 0 || pair.receiver.isReordering
     rows[at + BITS_AT] = AT_HOST | IS_DATA | bits | (mayComplete ? MAY_COMPLETE : 0)
     rows[at + HIGHEST_AT] = pair.sender.highest
+    rows[at + PSN_AT] = ints[packet | PSN]!
   }
 
   /** Whether nobody will ask for the path of a reply: when it left, no message was complete that it could acknowledge. */
@@ -192,11 +195,11 @@ export class Frames implements FrameWatch {
     this.starts.due = this.starts.end
   }
 
-  /** A packet of a queue pair is lost, by this origin. */
-  noteLoss(pair: number, origin: number): void {
-    if (this.starts.due > 0 && this.starts.noteLoss(pair, origin)) return
-    this.settle()
-    this.lose(pair, origin)
+  /** A packet of a queue pair is lost, by this origin. @param psn of a data packet; else LOST_REPLY */
+  noteLoss(pair: number, origin: number, psn: number): void {
+    if (this.starts.end > 0 && this.starts.noteLoss(pair, origin, psn)) return
+    this.catchUp()
+    this.lose(pair, origin, psn)
   }
 
   catchUp(): void {
@@ -216,22 +219,26 @@ export class Frames implements FrameWatch {
     const { rows, losses, lossEnd } = this.starts
     let loss = 0
     for (let at = 0; at < end; at += WIDTH) {
-      for (; loss < lossEnd && losses[loss] === at; loss += LOSS_WIDTH) this.lose(losses[loss + 1]!, losses[loss + 2]!)
+      for (; loss < lossEnd && losses[loss] === at; loss += LOSS_WIDTH) this.loseAt(loss)
       const bits = rows[at + BITS_AT]!
       if ((bits & IS_STATE) !== 0) this.change(at, (bits & IS_AGAIN) !== 0)
       else if ((bits & AT_HOST) !== 0) this.leaveHost(at)
       else this.leaveSwitch(at)
     }
-    for (; loss < lossEnd; loss += LOSS_WIDTH) this.lose(losses[loss + 1]!, losses[loss + 2]!)
-    this.starts.lossEnd = 0
-    this.starts.drop(end)
+    for (; loss < lossEnd && losses[loss]! <= end; loss += LOSS_WIDTH) this.loseAt(loss)
+    this.starts.drop(end, loss)
   }
 
-  private lose(pair: number, origin: number): void {
+  private loseAt(loss: number): void {
+    const { losses } = this.starts
+    this.lose(losses[loss + 1]!, losses[loss + 2]!, losses[loss + 3]!)
+  }
+
+  private lose(pair: number, origin: number, psn: number): void {
     const held = this.clocks[pair]?.held
     if (held === undefined) return
     held.lostBy = origin
-    held.isLosing = true
+    held.lostPsn = psn
   }
 
   private change(at: number, isAgain: boolean): void {
@@ -258,6 +265,7 @@ export class Frames implements FrameWatch {
     const clock = (bits & IS_DATA) === 0 ? undefined : this.clocks[direction >> 1]
     if (clock === undefined) this.copies.begin(ordinal, direction, bits, null, false)
     else {
+      if (rows[at + PSN_AT] === clock.held.lostPsn) clock.held.againOrdinal = ordinal
       clock.onStart(startPs, port, (bits & IS_AGAIN) !== 0, transmitPs, rows[at + HIGHEST_AT]!)
       this.copies.begin(ordinal, direction, bits, (bits & MAY_COMPLETE) === 0 ? null : clock.sums, clock.hasAgain)
     }
@@ -302,7 +310,7 @@ export class Frames implements FrameWatch {
     const bits = copies.bitsOf(ordinal, direction)
     if (clock === undefined || bits < 0) return
     const { held } = clock
-    if ((bits & IS_AGAIN) !== 0) held.isLosing = false
+    if ((bits & IS_AGAIN) !== 0 && held.isRepairedBy(ordinal)) held.lostPsn = NOT_LOSING
     const waitPs = copies.waitPs(ordinal)
     const worstPs = copies.worstPs(ordinal)
     const idlePs = outPs - copies.startPs(ordinal) - waitPs

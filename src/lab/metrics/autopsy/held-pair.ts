@@ -27,6 +27,8 @@ import { Ledger } from './ledger.ts'
 
 /** Weight of a mark after each further one. */
 const OLDER = 0.95
+export const NOT_LOSING = -1
+export const LOST_REPLY = -2
 /** From this weight on, all are divided by it. */
 const HEAVY = 1e100
 
@@ -88,9 +90,12 @@ export class HeldPair {
   loweredBy = NO_ORIGIN
   /** Origin of most of the delay of the packet that arrived last; NO_ORIGIN: it was not late. */
   delayedBy = NO_ORIGIN
-  /** Where it last lost a packet, and whether nothing has arrived since that was sent again. */
+  /** Where it last lost a packet. */
   lostBy = NO_ORIGIN
-  isLosing = false
+  /** Its PSN; LOST_REPLY: it was no data packet; NOT_LOSING: it was sent again and has arrived. */
+  lostPsn = NOT_LOSING
+  /** Record of the packet that was sent in its place. */
+  againOrdinal = -1
   /** Its marks. */
   private marks: Weights | null = null
   /** Weight of the next one, and of all that have the same origin as most. */
@@ -102,6 +107,11 @@ export class HeldPair {
   constructor(pair: QueuePair, hosts: HostOrigins) {
     this.pair = pair
     this.hosts = hosts
+  }
+
+  /** Whether a packet that is sent again and arrives is the lost one; after a lost reply, any. */
+  isRepairedBy(ordinal: number): boolean {
+    return this.lostPsn === LOST_REPLY || ordinal === this.againOrdinal
   }
 
   /** A packet arrives with a mark. The origin of most of them lowers the rate; older marks count less. */
@@ -144,16 +154,17 @@ export class HeldPair {
 
   /** Who holds a sender in this state. */
   originOf(state: number): number {
+    const isLosing = this.lostPsn !== NOT_LOSING
     switch (state) {
       case RATE:
         return this.loweredBy === NO_ORIGIN ? this.lostBy : this.loweredBy
       case WINDOW:
-        if (this.isLosing) return this.lostBy
+        if (isLosing) return this.lostBy
         return this.loweredBy === NO_ORIGIN ? this.delayedBy : this.loweredBy
       case CAP:
-        return this.isLosing ? this.lostBy : this.delayedBy
+        return isLosing ? this.lostBy : this.delayedBy
       case ANSWER:
-        return this.isLosing ? this.lostBy : this.delayedBy
+        return isLosing ? this.lostBy : this.delayedBy
       case RESEND:
       case FETCH:
         return this.lostBy

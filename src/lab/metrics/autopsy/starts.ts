@@ -21,9 +21,11 @@ export const TRANSMIT_PS_AT = 6
 export const REACH_PS_AT = 7
 /** Time until the receive pipeline that it is about to reach has processed what it holds; 0: there is none. */
 export const BACKLOG_PS_AT = 8
+/** Of a data packet that leaves its host. */
+export const PSN_AT = BACKLOG_PS_AT
 export const WIDTH = 9
 const ROWS = 512
-export const LOSS_WIDTH = 3
+export const LOSS_WIDTH = 4
 
 /** Bits of BITS_AT. */
 export const IS_DATA = 1
@@ -46,7 +48,7 @@ export const MAY_COMPLETE = 512
 
 export class Starts {
   readonly rows = new Float64Array(WIDTH * ROWS)
-  /** Losses: the double of the row before which it counts, queue pair, origin. */
+  /** Losses: the double of the row before which it counts, queue pair, origin, PSN or LOST_REPLY. */
   readonly losses = new Int32Array(LOSS_WIDTH * ROWS)
   lossEnd = 0
   /** Doubles in use. */
@@ -58,12 +60,13 @@ export class Starts {
     return this.end === WIDTH * ROWS
   }
 
-  /** A packet of a queue pair is lost, after the last state and before all that follows it. @returns whether there was room */
-  noteLoss(pair: number, origin: number): boolean {
+  /** A packet of a queue pair is lost, after the last row and before all that follow it. @returns whether there was room */
+  noteLoss(pair: number, origin: number, psn: number): boolean {
     if (this.lossEnd === LOSS_WIDTH * ROWS) return false
-    this.losses[this.lossEnd++] = this.due
+    this.losses[this.lossEnd++] = this.end
     this.losses[this.lossEnd++] = pair
     this.losses[this.lossEnd++] = origin
+    this.losses[this.lossEnd++] = psn
     return true
   }
 
@@ -74,8 +77,11 @@ export class Starts {
     return at
   }
 
-  /** Forgets the rows before this double. */
-  drop(before: number): void {
+  /** Forgets the rows before this double, and the losses before this number among theirs. */
+  drop(before: number, lossBefore: number): void {
+    this.losses.copyWithin(0, lossBefore, this.lossEnd)
+    this.lossEnd -= lossBefore
+    for (let loss = 0; loss < this.lossEnd; loss += LOSS_WIDTH) this.losses[loss]! -= before
     if (before < this.end) this.rows.copyWithin(0, before, this.end)
     this.end -= before
     this.due = 0

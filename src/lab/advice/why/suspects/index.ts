@@ -9,6 +9,7 @@ import type { Scenario } from '../../../scenario/index.ts'
 import type { Side, Suspect } from '../suspect.ts'
 import { declaredFaults } from './faults.ts'
 import { unlikeLinks } from './links.ts'
+import { placements } from './placements.ts'
 import { limitingSettings, type Signs } from './settings.ts'
 import { unlikeDevices } from './unlike.ts'
 import { otherWorkloads } from './workloads.ts'
@@ -43,6 +44,7 @@ export function suspectsOf(
     ...unlikeDevices(scenario, topology),
     ...unlikeLinks(scenario, topology),
     ...limitingSettings(scenario, topology, signs),
+    ...placements(scenario, topology, result),
     ...otherWorkloads(scenario, topology, result),
   ]
   const held = slowest === null ? new Map<number, number>() : heldBy(result, slowest)

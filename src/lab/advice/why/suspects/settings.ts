@@ -4,6 +4,7 @@
  */
 import { formatQuantity } from '../../../../core/base/units.ts'
 import { printAt } from '../../../scenario/changes.ts'
+import { hasSendCosts } from '../../../../core/fabric/params.ts'
 import { dataClasses, type Scenario } from '../../../scenario/index.ts'
 import type { Topology } from '../../../../core/topology/index.ts'
 import { flowText, GOES_BACK, kindOfPath, type Suspect, type SuspectKind } from '../suspect.ts'
@@ -109,6 +110,12 @@ const LIMITS: readonly Limit[] = [
   { path: 'switch.watchdog', relief: (s) => unless(s.switch.watchdog.kind, 'off', 'off'), sign: dropped('watchdog') },
   { path: 'switch.mtu', relief: (s) => unless(s.switch.mtu, null, 'off'), sign: dropped('frame too long') },
   { path: 'nic.mtu', relief: ({ nic }) => unless(nic.mtu, null, 'off'), sign: dropped('frame too long') },
+  {
+    path: 'nic.send',
+    kind: 'rate-cap',
+    relief: ({ nic: { send } }) => (hasSendCosts(send) ? FREE_SENDS : undefined),
+    sign: always,
+  },
   { path: 'nic.receive', relief: ({ nic }) => unless(nic.receive.kind, 'unlimited', 'unlimited'), sign: always },
   { path: 'classes.dscpMap', relief: ({ classes }) => (classes.dscpMap.length > 0 ? '[]' : undefined), sign: always },
   {
@@ -119,6 +126,9 @@ const LIMITS: readonly Limit[] = [
     sign: ({ drops, timeouts }) => (timeouts > 0 && Object.values(drops).every((count) => count === 0) ? 1 : 0),
   },
 ]
+
+/** Costs of sending that hold nothing up. */
+const FREE_SENDS = '{}'
 
 /** Bytes that all ports of the largest switch bring in the time that is shallow. */
 function shallowBytes({ links, tiers }: Topology): number {
@@ -132,30 +142,8 @@ function unless<T>(value: T, free: T, relief: string): string | undefined {
   return value === free ? undefined : relief
 }
 
-/** Jobs whose ranks are not packed into as few racks as they fit in. */
-function placements({ workload }: Scenario): Suspect[] {
-  return workload.flatMap((one, row): Suspect[] =>
-    'placement' in one && one.placement !== 'packed'
-      ? [
-          {
-            kind: 'placement',
-            subject: { workload: one.tag, path: `workload.${row}.placement` },
-            others: [],
-            stage: 'limit',
-            sides: new Set(['declared']),
-            now: one.placement,
-            usual: 'packed',
-            sets: () => [`workload.${row}.placement=packed`],
-            nodes: [],
-            weight: 1,
-          },
-        ]
-      : [],
-  )
-}
-
 export function limitingSettings(scenario: Scenario, topology: Topology, signs: Signs): Suspect[] {
-  const limits = LIMITS.flatMap(({ path, kind, relief, sign }): Suspect[] => {
+  return LIMITS.flatMap(({ path, kind, relief, sign }): Suspect[] => {
     const usual = relief(scenario, topology)
     const strength = sign(signs)
     if (usual === undefined || strength === 0) return []
@@ -167,12 +155,11 @@ export function limitingSettings(scenario: Scenario, topology: Topology, signs: 
         stage: 'limit',
         sides: new Set(['declared']),
         now: flowText(printAt(scenario, path)),
-        usual,
+        usual: usual === FREE_SENDS ? 'none' : usual,
         sets: () => [`${path}=${usual}`],
         nodes: [],
         weight: 1.5 * strength,
       },
     ]
   })
-  return [...limits, ...placements(scenario)]
 }

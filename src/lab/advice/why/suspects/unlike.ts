@@ -1,6 +1,7 @@
 /**
  * Devices unlike their equals: settings of switches, hosts and ports that are not those of most others of their role, from the
- * values that are in force, at the start and after each change. The values of the equals are the cure.
+ * values that are in force, at the start and after each change; and devices that are unlike what they were at first. The values of
+ * the equals, or the first ones, are the cure.
  */
 import { DeviceValues, portsByNode } from '../../../index.ts'
 import { roleOf, type Topology } from '../../../../core/topology/index.ts'
@@ -45,11 +46,13 @@ class Search {
     const values = new DeviceValues(this.#scenario, this.#topology)
     this.#look(values)
     const { later } = values
+    const first = this.#topology.names.map((_, node) => values.of(node))
     later.forEach((change, i) => {
       values.begin(change)
       const atPs = this.#scenario.changes[change]!.at
       if (later[i + 1] === undefined || this.#scenario.changes[later[i + 1]!]!.at > atPs) this.#look(values)
     })
+    first.forEach((own, node) => this.#rolledOut(node, own, values.of(node)))
     const groups = new Map<string, Odd[]>()
     for (const odd of this.#odd.values()) {
       const [first, second] = odd.path.split('.') as [string, string]
@@ -104,6 +107,14 @@ class Search {
         }
       }
     }
+  }
+
+  /** What a device does not have as at first, and its equals neither, as all were changed. */
+  #rolledOut(node: number, first: Scenario, last: Scenario): void {
+    if (first === last) return
+    for (const [path, part] of this.#partsOf(first))
+      for (const { path: at, now, faster: usual } of differences(path, this.#partsOf(last).get(path), part))
+        if (!this.#odd.has(`${node} 0 ${at}`)) this.#odd.set(`${node} 0 ${at}`, { node, port: 0, path: at, now, usual })
   }
 
   /** Printed values by group and key. */

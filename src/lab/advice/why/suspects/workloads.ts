@@ -2,8 +2,8 @@
  * Workloads as suspects: each beside others is absent in the run without it, and those others are the victims. Who it is: a
  * crowd that sends to one host at a time, few hosts that send one without end, or another tenant.
  */
-import { crowdsOf } from '../../../../show/index.ts'
-import { numbersOf, type Result, textsOf } from '../../../../core/results/index.ts'
+import { crowdsOf, SLOW } from '../../../../show/index.ts'
+import { completionsOf, numbersOf, type Result, textsOf } from '../../../../core/results/index.ts'
 import type { Topology } from '../../../../core/topology/index.ts'
 import type { Scenario } from '../../../scenario/index.ts'
 import type { Suspect, SuspectKind } from '../suspect.ts'
@@ -42,9 +42,15 @@ function shapeOf(tag: string, result: Result): Shape {
   const sizes = numbersOf(flows, 'sizeBytes')
   const tags = textsOf(flows, 'tag')
   const [to, from] = [new Map<number, number>(), new Map<number, number>()]
-  let bytes = 0
+  const { slowdown } = completionsOf(result)
+  let [bytes, ownSlow, otherSlow] = [0, 0, 0]
   tags.forEach((one, row) => {
-    if (one !== tag) return
+    const isSlow = !(slowdown[row]! < SLOW)
+    if (one !== tag) {
+      otherSlow += Number(isSlow)
+      return
+    }
+    ownSlow += Number(isSlow)
     bytes += sizes[row]!
     to.set(destination[row]!, (to.get(destination[row]!) ?? 0) + sizes[row]!)
     from.set(source[row]!, (from.get(source[row]!) ?? 0) + sizes[row]!)
@@ -53,7 +59,9 @@ function shapeOf(tag: string, result: Result): Shape {
   const isAtOne = most >= MOST * bytes
   const senders = [...from.keys()]
   const isCrowd = isAtOne && senders.length >= FEW && crowdsOf(result).has(receiver)
-  const kind = isCrowd ? 'incast' : isAtOne || senders.length < FEW ? 'noisy-neighbour' : 'other-tenant'
+  // What most of the slow messages belong to is the load itself.
+  const isOther = (!isAtOne && senders.length >= FEW) || ownSlow > otherSlow
+  const kind = isOther ? 'other-tenant' : isCrowd ? 'incast' : 'noisy-neighbour'
   return { kind, bytes, senders, receiver: isAtOne ? receiver : null }
 }
 
