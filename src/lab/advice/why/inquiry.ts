@@ -4,9 +4,9 @@
  */
 import { SLOW } from '../../../show/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
-import { COUNTS, counts, helps, isFault, isWorse } from './judging.ts'
+import { COUNTS, counts, helps, isFault, isWorse, isWrong } from './judging.ts'
 import { type Gain, gainOf, Ideals, movedBack, numbersIn, type Numbers, type Sample } from './sample.ts'
-import { setsOf, STAGES, type Suspect } from './suspect.ts'
+import { keyOf, setsOf, STAGES, type Suspect } from './suspect.ts'
 import { type Trial, trialOf } from './trial.ts'
 
 /** Beyond any number of messages. */
@@ -202,7 +202,10 @@ export class Inquiry {
     for (const cause of causes) {
       // Two tenants are each other's, and who moves away spares himself much; a device or setting comes before both.
       const isLast = cause.suspects.some(({ kind }) => kind === 'other-tenant' || kind === 'placement')
-      const isBefore = ({ gain }: Tried): number => order.findIndex((other) => other.gain.rank < NEARLY * gain.rank)
+      // Traffic comes after what is wrong by a rule.
+      const isLoad = cause.suspects[0]!.stage === 'load'
+      const isBefore = ({ gain }: Tried): number =>
+        order.findIndex((other) => other.gain.rank < NEARLY * gain.rank && !(isLoad && isWrong(other.suspects)))
       let [own, at] = [cause, isLast ? -1 : isBefore(cause)]
       if (at >= 0 && cause.beyond.length > 0) {
         // It was measured in another world than they were.
@@ -390,11 +393,4 @@ function firstOf<T, R>(list: readonly T[], of: (one: T) => R | undefined): R | u
     if (found !== undefined) return found
   }
   return undefined
-}
-
-function keyOf(suspects: readonly Suspect[]): string {
-  return suspects
-    .map(({ kind, subject }) => JSON.stringify([kind, subject]))
-    .toSorted()
-    .join('\n')
 }

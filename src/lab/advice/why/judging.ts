@@ -8,7 +8,7 @@ import type { Side, Suspect, SuspectKind } from './suspect.ts'
 export const COUNTS = 0.2
 /**
  * Messages that move by chance move to either side: deviations beyond it, and the square of those beyond doubt, which it takes
- * where neither a rule nor the autopsy suspects it.
+ * where neither a rule nor the autopsy suspects it, or its equals are nearly the same.
  */
 const LIKELY = 1
 const SURE = 9
@@ -33,7 +33,8 @@ export function counts({ share, by, faster, slower, deviations }: Gain, suspects
   if (suspects.every(isFault)) return deviations > 0 || by === 'unfinished'
   const is = (side: Side): boolean => suspects.every(({ sides }) => sides.has(side))
   if (is('rule')) return deviations > -LIKELY
-  return is('autopsy') ? deviations >= LIKELY : deviations * deviations >= SURE && deviations > 0
+  const isLikely = is('autopsy') && !suspects.some(({ isSlight = false }) => isSlight)
+  return isLikely ? deviations >= LIKELY : deviations > 0 && deviations * deviations >= SURE
 }
 
 /**
@@ -46,6 +47,9 @@ export function standingOf(gain: Gain, suspects: readonly Suspect[], isAlone: bo
 }
 
 export const isFault = ({ kind }: Suspect): boolean => FAULTS.has(kind)
+
+/** Whether a rule of `check` finds one of them wrong. */
+export const isWrong = (suspects: readonly Suspect[]): boolean => suspects.some(({ sides }) => sides.has('rule'))
 
 /** A remedy that helps: better by a twentieth. */
 const HELPS = 0.05

@@ -170,7 +170,7 @@ export interface Gain {
   readonly by: 'mean' | 'tail' | 'slowest' | 'unfinished' | 'job'
   /** The tag whose messages or job gain; '': all. */
   readonly tag: string
-  /** Messages that both runs have and that take half as long again, or longer, in the one or in the other. */
+  /** Messages, of that tag or of all, that both runs have and that take half as long again, or longer, in one of them. */
   readonly faster: number
   readonly slower: number
   /** Deviations from chance: the sum of the logarithms of these ratios over the root of the sum of their squares. */
@@ -215,7 +215,10 @@ export function gainOf(before: Sample, after: Sample, ideals: Ideals, tags: Read
   } as const)
   // Where the messages of one tag gain, those of others may well pay for it.
   const rank = gains.reduce((most, { share, by }) => (by === 'slowest' ? most : Math.max(most, share)), -Infinity)
-  return { ...best, rank, ...movedOf(before, after, best.tag === '' ? tags : new Set([best.tag])) }
+  const moved = movedOf(before, after, tags)
+  if (best.tag === '') return { ...best, rank, ...moved }
+  const own = movedOf(before, after, new Set([best.tag]))
+  return { ...best, rank, ...(own.deviations > moved.deviations ? own : moved) }
 }
 
 type Moved = Pick<Gain, 'faster' | 'slower' | 'deviations'>

@@ -95,6 +95,8 @@ export interface Suspect {
   /** Nodes of the topology that it concerns, and the other end of its link. */
   readonly nodes: readonly number[]
   readonly peer?: number
+  /** Its value is nearly that of its equals: half of it, twice, or between. */
+  readonly isSlight?: boolean
   /** Hosts of a workload in the run without it, by each the host in place of which it is. */
   readonly moved?: { readonly tag: string; readonly hosts: ReadonlyMap<number, number> }
   /** How likely it is at first sight; any unit, the largest is tried first. */
@@ -129,4 +131,12 @@ export function setsOf(scenario: Scenario, suspects: readonly Suspect[]): string
 export function overridden(scenario: Scenario, sets: readonly string[]): Scenario | null {
   const { value, mistakes } = applyOverrides(paramsOf(scenario), printScenario(scenario), sets)
   return mistakes.length > 0 ? null : scenarioOf(value, schemesOf(scenario))
+}
+
+/** The same for the same suspects in any order. */
+export function keyOf(suspects: readonly Suspect[]): string {
+  return suspects
+    .map(({ kind, subject }) => JSON.stringify([kind, subject]))
+    .toSorted()
+    .join('\n')
 }

@@ -16,9 +16,12 @@ export function placements({ workload }: Scenario, topology: Topology, result: R
     const racks = racksOf(topology)
     const hosts = hostsOf(one.tag, result)
     const moved = isJob(hosts) ? packed([...hosts.keys()], racks) : null
-    if (moved === null || !one.pairs.every((line) => /^\d+ \d+$/.test(line))) return []
+    if (moved === null) return []
     const to = new Map([...moved].map(([now, before]) => [before, now]))
-    const pairs = one.pairs.map((line) => line.replaceAll(/\d+/g, (host) => String(to.get(Number(host)))))
+    const ends = one.pairs.map((line) => line.split(' ').map((end) => to.get(Number(end))))
+    // Ranges of hosts stay where they are.
+    if (!ends.every((two) => two.length === 2 && !two.includes(undefined))) return []
+    const pairs = ends.map((two) => two.join(' '))
     const used = new Set([...hosts.keys()].map((host) => racks[host]!))
     const path = `workload.${row}.pairs`
     const suspect = suspectOf(one.tag, path, `${used.size} racks`, 'one rack', JSON.stringify(pairs))

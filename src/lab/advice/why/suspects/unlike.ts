@@ -167,6 +167,7 @@ class Search {
       nodes: [...new Set(all.map(({ node }) => node))],
       ...(isOnePort && { peer: peers[0]! }),
       weight: kind === 'setting' ? 0.5 : 1,
+      isSlight: all.every(({ now, usual }) => isSlight(now, usual)),
     }
   }
 
@@ -199,6 +200,16 @@ class Search {
       ),
     )
   }
+}
+
+/** Numbers that differ by less than this factor are nearly the same. */
+const TWICE = 2
+
+function isSlight(...values: readonly [unknown, unknown]): boolean {
+  const [a, b] = values.map((value) => /^(\d[\d.]*)([A-Za-z]*)$/.exec(String(value)))
+  if (!a || !b || a[2] !== b[2]) return false
+  const ratio = Number(a[1]) / Number(b[1])
+  return ratio >= 1 / TWICE && ratio <= TWICE
 }
 
 function peerAt(ports: ReturnType<typeof portsByNode>, node: number, port: number): number {
