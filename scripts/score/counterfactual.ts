@@ -3,6 +3,7 @@
  * removal lowers the victims' slowdown, or that of one tag, by the share that its generator asks for, or ends a stall.
  */
 import { assert } from '../../src/core/base/assert.ts'
+import { InputError } from '../../src/core/base/issue.ts'
 import { run } from '../../src/lab/index.ts'
 import { drawIncident, type Generator, type Incident, type Seen, treeOf } from './incident.ts'
 import type { Injection } from './injections.ts'
@@ -57,12 +58,22 @@ export function drawCounting(
   const refused: { kind: Kind; why: Refusal }[] = []
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const incident = drawIncident(seed, attempt, kinds, generator)
-    const judged = judge(incident)
-    const { refusal: why } = judged
-    if (why === null) return { incident, drawn: { attempt, ...judged, refused } }
-    refused.push(...judged.causes.map(({ kind }) => ({ kind, why })))
+    const judged = judgedIfItRuns(incident)
+    if (judged?.refusal === null) return { incident, drawn: { attempt, ...judged, refused } }
+    const why = judged?.refusal ?? 'fabric'
+    refused.push(...incident.injections.map(({ truth: { kind } }) => ({ kind, why })))
   }
   throw new Error(`score: no incident of seed ${seed} counts`)
+}
+
+/** Null: this fabric cannot have one of the injections, such as buffers that are too small for its reserves. */
+function judgedIfItRuns(incident: Incident): Judged | null {
+  try {
+    return judge(incident)
+  } catch (error) {
+    if (error instanceof InputError) return null
+    throw error
+  }
 }
 
 /** The run with some of the injections, and its victims. */

@@ -102,13 +102,15 @@ function baseOf(draw: Draw, kinds: readonly Kind[], form: Form): Base {
       isLossless === undefined ? left : left.filter((scheme) => LOSSY.includes(scheme) !== isLossless),
     wanted.schemes.filter((scheme) => SCHEME_NAMES.includes(scheme)),
   )
-  const drawOne = (): Base => (form === 'loaded' ? drawLoaded(draw) : drawBase(draw, { ...wanted, schemes }, setting))
+  // Only persistent queue pairs run out of Receive WQEs; their messages may be small.
+  const isRnr = kinds.includes('rnr')
+  const asked = { ...wanted, schemes, ...(isRnr && { leastKb: 0 }) }
+  const drawOne = (): Base => (form === 'loaded' ? drawLoaded(draw) : drawBase(draw, asked, setting))
   let base = drawOne()
-  // Only persistent queue pairs run out of Receive WQEs.
-  while (kinds.includes('rnr') && !base.isClosed) base = drawOne()
-  if (kinds.includes('rnr')) base = withWorkload(base, { operation: 'send' })
+  while (isRnr && !base.isClosed) base = drawOne()
+  if (isRnr) base = withWorkload(base, { operation: 'send' })
   // Neither is for work requests: their Receive WQEs are posted otherwise, and their queue pairs cannot be lost.
-  if (kinds.includes('rnr') || kinds.includes('dead-server')) base = withWorkload(base, { workRequests: false })
+  if (isRnr || kinds.includes('dead-server')) base = withWorkload(base, { workRequests: false })
   if (kinds.includes('placement')) base = withJob(draw, base)
   if (kinds.includes('broadcast')) base = flooding(base)
   return kinds.length === 0 || draw.chance(DIFFERENT) ? withDifferences(draw, base) : base

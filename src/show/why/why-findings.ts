@@ -29,7 +29,10 @@ export function whyLines(why: WhyJson): WhyLine[] {
 export const whyFindings = (why: WhyJson): Finding[] => whyLines(why).map(({ finding }) => finding)
 
 /** Several suspects together are one finding each, with the numbers of all. */
-function provedFindings({ suspects, beyond, before, after, faster, slower }: TriedJson, totalFlows: number): Finding[] {
+function provedFindings(
+  { suspects, beyond, of: counted, before, after, step, faster, slower }: TriedJson,
+  totalFlows: number,
+): Finding[] {
   return suspects.flatMap((suspect) => {
     const kind = PROVED.get(suspect.kind)
     if (kind === undefined) return []
@@ -43,8 +46,10 @@ function provedFindings({ suspects, beyond, before, after, faster, slower }: Tri
           .filter(Boolean)
           .join(' - '),
       ),
+      of: counted,
       before,
       after,
+      step,
       faster,
       slower,
       totalFlows,

@@ -29,8 +29,12 @@ export interface Proof extends Values {
   readonly others: readonly string[]
   /** Causes that are away in both runs, by their devices or settings. */
   readonly besides: readonly string[]
+  /** Tag of the messages that are counted; '': all that are affected. */
+  readonly of: string
   readonly before: Affected
   readonly after: Affected
+  /** The job whose steps gain most; null times: they did not end. */
+  readonly step: { readonly tag: string; readonly beforePs: number | null; readonly afterPs: number | null } | null
   /** How many of all messages take half as long again with it, and without it. */
   readonly faster: number
   readonly slower: number
@@ -106,7 +110,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     meaning: 'A sender is held to a rate below that of its link.',
     remedy: 'take the limit away',
     says: (at, proof, subject) =>
-      `${setting(subject)}${at === '' ? '' : ` of ${at}`} limits the rate${insteadOf(proof)}`,
+      `${at === '' ? 'hosts send' : `${at} sends`} at a limited rate: ${setting(subject)}${insteadOf(proof)}`,
   },
   oversubscription: {
     meaning: 'The links between two tiers of switches carry less than the traffic between them.',
@@ -181,7 +185,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'small-window': {
     meaning: 'A window or cap is smaller than what is in flight on the path.',
     remedy: 'a window of the bandwidth-delay product or more',
-    says: (_, proof, subject) => `${setting(subject)} is too small${insteadOf(proof)}`,
+    says: (_, proof, subject) => `the window is too small: ${setting(subject)}${insteadOf(proof)}`,
   },
   'slow-host-stack': {
     meaning: 'Hosts take long between the wire and the application.',
@@ -226,15 +230,17 @@ const SOURCE = 'docs/models/causes.md'
 const FORMULA = 'run without it: mean, 99th percentile, unfinished messages or step time less by a fifth or more'
 
 /** "3 did not finish, none without it; p99 of 872 flows 2.40 ms (77.5 times ideal), 310 us (9.8) without it". */
-export function effectText({ before, after, besides }: Proof): string {
+export function effectText({ of, before, after, step, besides }: Proof): string {
   const without = besides.length === 0 ? 'without it' : `without it, in both runs without ${besides.join(', ')}`
   const left = after.unfinished === 0 ? 'none' : exactCount(after.unfinished)
-  const ends = before.unfinished === 0 ? [] : [`${exactCount(before.unfinished)} did not finish, ${left} ${without}`]
+  const ends = before.unfinished === 0 ? [] : [`${exactCount(before.unfinished)} did not finish, ${left} without it`]
   const times = ({ tailPs, tailSlowdown }: Affected, unit: string): string =>
     tailPs === null || tailSlowdown === null ? '-' : `${humanDuration(tailPs)} (${humanNumber(tailSlowdown)}${unit})`
-  return [...ends, `${tailText(before.flows)} ${times(before, ' times ideal')}, ${times(after, '')} ${without}`].join(
-    '; ',
-  )
+  const stepText = (timePs: number | null): string => (timePs === null ? 'no end' : humanDuration(timePs))
+  const steps =
+    step === null ? [] : [`${step.tag} takes ${stepText(step.beforePs)}, ${stepText(step.afterPs)} without it`]
+  const flows = `${tailText(before.flows)}${of === '' ? '' : ` of ${of}`}`
+  return [...ends, ...steps, `${flows} ${times(before, ' times ideal')}, ${times(after, '')} ${without}`].join('; ')
 }
 
 function deviceText({ device, port }: Subject, others: readonly string[]): string {

@@ -52,8 +52,12 @@ const tried = objectOf({
   /** By how many standard deviations more is faster than slower. */
   deviations: numberShape,
   digest: textShape,
+  /** Tag of the messages that are counted; '': all that are affected. */
+  of: textShape,
   before: affected,
   after: affected,
+  /** The job whose steps gain most, and their times; null: they did not end. */
+  step: orNull(objectOf({ tag: textShape, beforePs: orNull(numberShape), afterPs: orNull(numberShape) })),
 })
 const remedy = objectOf({
   /** Row of the cause; null: of the load. */

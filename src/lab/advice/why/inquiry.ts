@@ -3,6 +3,7 @@
  * so that all else is the same.
  */
 import { SLOW } from '../../../show/index.ts'
+import { affectedIn, type Effect, effectOf } from './affected.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { COUNTS, counts, helps, isFault, isWorse, isWrong } from './judging.ts'
 import { type Gain, gainOf, Ideals, movedBack, numbersIn, type Numbers, type Sample } from './sample.ts'
@@ -26,17 +27,14 @@ const ROUNDS = 3
 /** Runs trials. Null: it was not run, as the budget is spent or it was interrupted. */
 export type RunTrials = (trials: readonly Trial[]) => Promise<readonly (Sample | null)[]>
 
-/** A suspect with the run without it. */
-export interface Tried {
+/** A suspect with the run without it, and what it does to the affected messages. */
+export interface Tried extends Effect {
   readonly suspects: readonly Suspect[]
   readonly sets: readonly string[]
   /** Suspects that were away in both runs that are compared. */
   readonly beyond: readonly Suspect[]
   readonly gain: Gain
   readonly digest: string
-  /** Numbers of the affected messages, with and without the suspects. */
-  readonly before: Numbers
-  readonly after: Numbers
 }
 
 /** A remedy that helps: better by a twentieth or more for the affected, and no number of theirs is worse by as much. */
@@ -128,7 +126,7 @@ export class Inquiry {
     suspect: Suspect | null,
     candidates: readonly (readonly string[])[],
   ): Promise<Remedied | undefined> {
-    const isIn = this.#isAffected(this.#base, suspect === null ? [] : [suspect])
+    const isIn = affectedIn(this.#base, this.#ideals, this.#tagsWithout(suspect === null ? [] : [suspect]))
     const numbersOf = (sample: Sample, isThem: boolean): Numbers =>
       numbersIn(sample, this.#ideals, (key) => isIn(key) === isThem)
     for (const sets of candidates) {
@@ -317,31 +315,11 @@ export class Inquiry {
   #tried(suspects: readonly Suspect[], beyond: readonly Suspect[]): Tried | undefined {
     const [before, after] = [this.#sampleOf(beyond), this.#sampleOf([...beyond, ...suspects])]
     if (before === undefined || after === undefined) return undefined
-    const isIn = this.#isAffected(before, [...beyond, ...suspects])
-    const affected = numbersIn(before, this.#ideals, isIn)
-    // Nobody is left who could suffer.
-    if (affected.flows === 0) return undefined
-    return {
-      suspects,
-      sets: setsOf(this.#scenario, [...beyond, ...suspects]),
-      beyond,
-      gain: this.#gain(before, after, [...beyond, ...suspects]),
-      digest: after.digest,
-      before: affected,
-      after: numbersIn(after, this.#ideals, isIn),
-    }
-  }
-
-  /** Messages that are slow in this run, or did not end; all where none is. */
-  #isAffected(sample: Sample, suspects: readonly Suspect[]): (key: string) => boolean {
-    const tags = this.#tagsWithout(suspects)
-    const affected = new Set(
-      [...sample.byKey]
-        .filter(([key, sent]) => tags.has(sent.tag) && (!sent.isDone || this.#ideals.slowdownOf(key, sent) >= SLOW))
-        .map(([key]) => key),
-    )
-    if (affected.size === 0) return (key) => tags.has(sample.byKey.get(key)?.tag ?? '')
-    return (key) => affected.has(key)
+    const all = [...beyond, ...suspects]
+    const gain = this.#gain(before, after, all)
+    const effect = effectOf(before, after, this.#ideals, this.#tagsWithout(all), gain)
+    if (effect === null) return undefined
+    return { suspects, sets: setsOf(this.#scenario, all), beyond, gain, digest: after.digest, ...effect }
   }
 
   #numbers(sample: Sample): Numbers {

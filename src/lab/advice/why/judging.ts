@@ -56,7 +56,7 @@ const HELPS = 0.05
 
 export function isWorse(before: Numbers, after: Numbers): boolean {
   const most = 1 + HELPS
-  return after.meanSlowdown > most * before.meanSlowdown || after.tailSlowdown > most * before.tailSlowdown
+  return (['meanSlowdown', 'tailSlowdown', 'tailPs'] as const).some((number) => after[number] > most * before[number])
 }
 
 export function helps(before: Numbers, after: Numbers): boolean {

@@ -48,7 +48,7 @@ export function suspectJson({ kind, stage, subject, others, sides, now, usual }:
 }
 
 function triedJson(
-  { suspects, beyond, sets, gain, digest, before, after }: Tried,
+  { suspects, beyond, sets, gain, digest, of, before, after, step }: Tried,
   standing: TriedJson['standing'],
 ): TriedJson {
   const { by, tag, share, faster, slower, deviations } = gain
@@ -64,8 +64,13 @@ function triedJson(
     slower,
     deviations,
     digest,
+    of,
     before: affectedJson(before),
     after: affectedJson(after),
+    step:
+      step === null
+        ? null
+        : { tag: step.tag, beforePs: numberOrNull(step.beforePs), afterPs: numberOrNull(step.afterPs) },
   }
 }
 
