@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { resultFacts, scenarioFacts } from '../../src/lab/advice/reported-run.ts'
 import { run } from '../../src/lab/index.ts'
 import { explain } from '../../src/show/index.ts'
-import { numbersOf, type Result } from '../../src/core/results/index.ts'
+import { completionsOf, numbersOf, type Result } from '../../src/core/results/index.ts'
 import { parseScenario, type Scenario } from '../../src/lab/scenario/index.ts'
 import { wrongSums } from '../support/origin-sums.ts'
 
@@ -69,6 +69,21 @@ describe.each([
 })
 
 describe('what else holds flows', () => {
+  test('flows that never end do not bury the slow ones', () => {
+    const { causes, result } = namedIn(
+      scenarioOf(
+        'congestion: dcqcn',
+        SHARED,
+        POISSON,
+        SLOW_13,
+        'faults: [{kind: server-down, hosts: host 2, down: 1ms}]',
+        'measure: {generate: 4ms, stop: 60ms}',
+      ),
+    )
+    expect(completionsOf(result).completionPs.filter((spanPs) => Number.isNaN(spanPs)).length).toBeGreaterThan(20)
+    expect(causes).toContainEqual(['slow-receiver', 'host 13'])
+  })
+
   test('a link that loses a packet, and the same packet again while later ones are sent again', () => {
     const { causes, knownShare } = namedIn(
       scenarioOf(

@@ -49,18 +49,26 @@ export function circleOf({ pauseCircle }: Result): Finding[] {
 /** @param facts null: the network is not known: ports have no causes */
 export function slowCauses(result: Result, facts: ScenarioFacts | null): Finding[] {
   if (!isExplained(result)) return []
-  const victims = slowestFlows(result)
-  if (victims.size === 0) return []
   const waits = new Waits(result)
-  const allPs = waits.of(victims)
-  const search = new Search(result, facts, allPs)
-  // The longest first.
-  const named = hostsJoined(waits.origins(victims)).filter(({ spanPs }) => spanPs >= NAMED * allPs)
-  return named.flatMap((origin) => search.causeOf(origin) ?? [])
+  const search = new Search(result, facts)
+  const found = new Map<string, Finding>()
+  for (const [whose, victims] of slowestFlows(result)) {
+    const allPs = waits.of(victims)
+    // The longest first.
+    for (const origin of victims.size === 0 ? [] : hostsJoined(waits.origins(victims))) {
+      const cause = origin.spanPs < NAMED * allPs ? undefined : search.causeOf(origin, whose, allPs)
+      const key = JSON.stringify([cause?.id, cause?.subject])
+      if (cause !== undefined && !found.has(key)) found.set(key, cause)
+    }
+  }
+  return [...found.values()]
 }
 
-/** The slowest measured flows, if they are slow at all, and those that did not finish. */
-function slowestFlows(result: Result): Set<number> {
+/**
+ * The slowest measured flows, if they are slow at all, and those that did not finish: apart, as these wait up to the end and
+ * would bury the others.
+ */
+function slowestFlows(result: Result): (readonly [Held['whose'], ReadonlySet<number>])[] {
   const { slowdown, completionPs } = completionsOf(result)
   const measured = numbersOf(result.flows, 'measured')
   const rows = [...slowdown.keys()].filter((row) => measured[row] === 1)
@@ -68,7 +76,10 @@ function slowestFlows(result: Result): Set<number> {
   const finished = rows.filter((row) => slowdown[row]! > 0).toSorted((a, b) => slowdown[b]! - slowdown[a]!)
   const count = Math.max(SLOWEST_LEAST, Math.ceil(SLOWEST_SHARE * finished.length))
   const slow = finished.slice(0, count).filter((row) => slowdown[row]! >= SLOW)
-  return new Set([...unfinished, ...slow])
+  return [
+    ['unfinished', new Set(unfinished)],
+    ['slowest', new Set(slow)],
+  ]
 }
 
 /** A host is one cause: a storm, if a quarter of the waits for it or more are of one. The longest first. */
@@ -102,20 +113,18 @@ interface LoudPair {
 class Search {
   readonly #result: Result
   readonly #facts: ScenarioFacts | null
-  readonly #allPs: number
   readonly #startPs: Float64Array
   #crowds: Map<number, Crowd> | undefined
 
-  constructor(result: Result, facts: ScenarioFacts | null, allPs: number) {
+  constructor(result: Result, facts: ScenarioFacts | null) {
     this.#result = result
     this.#facts = facts
-    this.#allPs = allPs
     this.#startPs = numbersOf(result.flows, 'startPs')
   }
 
   /** Undefined: packets wait there, and nobody is accused. */
-  causeOf(origin: OriginWaits): Finding | undefined {
-    return this.#findingOf(origin, heldBy(origin, this.#startPs, this.#allPs))
+  causeOf(origin: OriginWaits, whose: Held['whose'], allPs: number): Finding | undefined {
+    return this.#findingOf(origin, heldBy(origin, whose, this.#startPs, allPs))
   }
 
   #findingOf(origin: OriginWaits, held: Held): Finding | undefined {
@@ -203,8 +212,14 @@ class Search {
 }
 
 /** Common values of a cause. */
-function heldBy({ flows, spanPs, parts }: OriginWaits, startPs: Float64Array, allPs: number): Held {
+function heldBy(
+  { flows, spanPs, parts }: OriginWaits,
+  whose: Held['whose'],
+  startPs: Float64Array,
+  allPs: number,
+): Held {
   return {
+    whose,
     flows: flows.size,
     heldPs: spanPs,
     sincePs: [...flows].reduce((least, flow) => Math.min(least, startPs[flow]!), Infinity),

@@ -17,7 +17,7 @@ export function whyLines(why: WhyJson): WhyLine[] {
     provedFindings(cause, all.flows).map((finding): WhyLine => ({ finding, cause: row })),
   )
   if (verdict === 'causes') return found
-  const tried = cleared.reduce((sum, { suspects }) => sum + suspects.length, 0)
+  const tried = cleared.filter(({ suspects }) => suspects.every(({ stage }) => stage !== 'load')).length
   const remains = (finding: Finding): WhyLine[] => [{ finding, cause: null }, ...found]
   if (verdict === 'calm') return remains(foundAt(proofFindings.calm, {}, { all, drops: totalOf(drops), tried }))
   const at = busyPort === null ? {} : { device: busyPort.device, port: busyPort.port }

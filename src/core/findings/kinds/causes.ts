@@ -5,8 +5,9 @@ import { exactCount, humanDuration, humanNumber, humanShare } from '../../base/f
 import { defineFinding, type FindingKind, type Values } from '../finding.ts'
 import { counted } from '../words.ts'
 
-/** Common values: how many flows were held, for how long in sum, since when, and the share of the slowest flows' waiting. */
+/** Common values: how many flows were held, for how long in sum, since when, and the share of the waiting of these flows. */
 export interface Held extends Values {
+  readonly whose: 'slowest' | 'unfinished'
   readonly flows: number
   readonly heldPs: number
   readonly sincePs: number
@@ -35,10 +36,10 @@ function defineCause<V extends Held>(kind: Cause<V>): FindingKind<V> {
 }
 
 /** "it held 12 flows for 3.40 ms in sum from 20.0 us on, 84 % of what the slowest flows waited for". */
-function heldText({ flows, heldPs, sincePs, share }: Held): string {
+function heldText({ whose, flows, heldPs, sincePs, share }: Held): string {
   return (
     `held ${counted(flows, 'flow')} for ${humanDuration(heldPs)} in sum, from ${humanDuration(sincePs)} on: ` +
-    `${humanShare(share)} of the time that the slowest flows waited`
+    `${humanShare(share)} of the time that the ${whose} flows waited`
   )
 }
 

@@ -52,6 +52,7 @@ interface Row {
 
 const insteadOf = ({ now, usual }: Proof): string =>
   now === '' ? '' : usual === '' ? ` (${now})` : ` (${now} in place of ${usual})`
+const some = (at: string): string => (at === '' ? 'every device' : at)
 const setting = ({ path = 'a setting' }: Subject): string => path
 
 /** By kind of suspect (lab/why/suspect.ts). */
@@ -60,12 +61,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     meaning: 'A host receives more slowly than its link delivers.',
     remedy: 'look at its NIC, PCIe lanes and memory',
     source: '[MS-Scale] section 4.4',
-    says: (at) => `${at} receives more slowly than its link delivers`,
+    says: (at) => `${some(at)} receives more slowly than its link delivers`,
   },
   'slow-sender': {
     meaning: 'A host takes longer than its equals to send.',
     remedy: 'look at its NIC, PCIe lanes and memory',
-    says: (at, proof, subject) => `${at} sends more slowly than its equals: ${setting(subject)}${insteadOf(proof)}`,
+    says: (at, proof, subject) =>
+      `${some(at)} sends more slowly than its equals: ${setting(subject)}${insteadOf(proof)}`,
   },
   'pause-storm': {
     meaning: 'A host pauses its link without need, or neither receives nor sends.',
@@ -89,7 +91,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'lossy-link': {
     meaning: 'A link loses packets.',
     remedy: 'look at the cable, its optics and both ends',
-    says: (at) => `${at} loses packets`,
+    says: (at) => `${at === '' ? 'every link' : at} loses packets`,
   },
   'failed-uplink': {
     meaning: 'A link is down, or goes down again and again, and others carry its traffic or lose it.',
@@ -144,19 +146,20 @@ const ROWS: Readonly<Record<string, Row>> = {
     meaning: 'A switch marks packets at other queue lengths than its equals.',
     remedy: 'give it the thresholds of its equals',
     source: '[MS-Scale] section 5.1',
-    says: (at, proof, subject) => `${at} marks unlike its equals: ${setting(subject)}${insteadOf(proof)}`,
+    says: (at, proof, subject) => `${some(at)} marks unlike its equals: ${setting(subject)}${insteadOf(proof)}`,
   },
   alpha: {
     meaning: 'A switch pauses or drops at other queue lengths than its equals: another alpha or buffer.',
     remedy: 'give it the buffer of its equals',
     source: '[MS-Scale] section 6.2',
-    says: (at, proof, subject) => `${at} has another buffer than its equals: ${setting(subject)}${insteadOf(proof)}`,
+    says: (at, proof, subject) =>
+      `${some(at)} has another buffer than its equals: ${setting(subject)}${insteadOf(proof)}`,
   },
   'buffer-share': {
     meaning: 'A class gets less of the buffer at one switch than at its equals.',
     remedy: 'give it the share that it has at its equals',
     says: (at, proof, subject) =>
-      `${at} gives the class another share of its buffer: ${setting(subject)}${insteadOf(proof)}`,
+      `${some(at)} gives the class another share of its buffer: ${setting(subject)}${insteadOf(proof)}`,
   },
   'small-buffer': {
     meaning: 'The buffers of switches are small for their rates.',
@@ -167,7 +170,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     meaning: 'A port is configured for a shorter cable than it has: its headroom is too small.',
     remedy: 'give it headroom for its cable',
     severity: 'error',
-    says: (at, proof, subject) => `${at} has headroom for another cable: ${setting(subject)}${insteadOf(proof)}`,
+    says: (at, proof, subject) => `${some(at)} has headroom for another cable: ${setting(subject)}${insteadOf(proof)}`,
   },
   'dropping-watchdog': {
     meaning: 'A watchdog drops packets of a class that is paused for long.',
@@ -201,7 +204,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   placement: {
     meaning: 'A job has its hosts in several racks, and the links between these are busy.',
     remedy: 'give it hosts of one rack',
-    says: (_, __, { workload = '' }) => `${workload} has its hosts in several racks`,
+    says: (_, __, { workload = '' }) => `workload ${workload} has its hosts in several racks`,
   },
   incast: {
     meaning: 'Many hosts send to one host at a time.',
@@ -212,12 +215,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   'noisy-neighbour': {
     meaning: 'Few hosts send one other far more than hosts get from all.',
     remedy: 'limit or move the traffic that is named',
-    says: (at, _, { workload = '' }) => `${workload} fills ${at}`,
+    says: (at, _, { workload = '' }) => `workload ${workload} fills ${at}`,
   },
   'other-tenant': {
     meaning: 'Traffic of another workload takes the links.',
     remedy: 'a class of its own, or fewer of its messages at a time',
-    says: (_, __, { workload = '' }) => `${workload} takes the links`,
+    says: (_, __, { workload = '' }) => `workload ${workload} takes the links`,
   },
   setting: {
     meaning: 'A setting makes messages slow.',
@@ -281,7 +284,9 @@ interface Left extends Values {
 }
 
 const triedText = (tried: number): string =>
-  tried === 0 ? 'nothing else was suspected' : `${counted(tried, 'suspect')} taken away changed it by less than a fifth`
+  tried === 0
+    ? 'nothing else was suspected'
+    : `${counted(tried, 'run')} without a suspect ${tried === 1 ? 'shows' : 'show'} no cause`
 
 const slowText = (all: Affected): string =>
   all.tailSlowdown === null

@@ -39,7 +39,7 @@ const suspect = objectOf({
 const tried = objectOf({
   suspects: listOf(suspect),
   beyond: listOf(suspect),
-  /** also: alone it does as much as a cause; small: it holds messages up, by less than a fifth; cleared: neither. */
+  /** also: in its two runs it does as much as a cause; small: it holds some messages up; cleared: neither. */
   standing: oneOf('cause', 'also', 'small', 'cleared'),
   /** Overrides of the scenario that make the run without them, and those in both runs. */
   sets: listOf(textShape),

@@ -26,10 +26,13 @@ const FAULTS: ReadonlySet<SuspectKind> = new Set([
  * Whether a gain makes a cause: a fifth of a number, and by more messages than chance moves. A fault is wrong by itself, and
  * counts where it holds some messages up beyond doubt, or some do not finish with it that finish without it.
  */
-export function counts({ share, by, faster, slower, deviations }: Gain, suspects: readonly Suspect[]): boolean {
+export function counts(
+  { share, by, faster, slower, deviations, isPlain }: Gain,
+  suspects: readonly Suspect[],
+): boolean {
   const [net, moved] = [faster - slower, faster + slower]
   if (suspects.every(isFault) && net >= FEW && net * net >= SURE * moved) return true
-  if (share < COUNTS || by === 'job') return share >= COUNTS
+  if (share < COUNTS || by === 'job' || isPlain) return share >= COUNTS
   if (suspects.every(isFault)) return deviations > 0 || by === 'unfinished'
   const is = (side: Side): boolean => suspects.every(({ sides }) => sides.has(side))
   if (is('rule')) return deviations > -LIKELY
@@ -37,12 +40,9 @@ export function counts({ share, by, faster, slower, deviations }: Gain, suspects
   return isLikely ? deviations >= LIKELY : deviations > 0 && deviations * deviations >= SURE
 }
 
-/**
- * Standing of what is no cause. also: alone, in the run that was asked about, it does as much as one. small: it holds messages
- * up beyond doubt, and is less than a fifth. cleared: neither.
- */
-export function standingOf(gain: Gain, suspects: readonly Suspect[], isAlone: boolean): 'also' | 'small' | 'cleared' {
-  if (isAlone && counts(gain, suspects)) return 'also'
+/** Standing of what is no cause. also: in its two runs it does as much as one. small: it holds some messages up beyond doubt. cleared: neither. */
+export function standingOf(gain: Gain, suspects: readonly Suspect[]): 'also' | 'small' | 'cleared' {
+  if (counts(gain, suspects)) return 'also'
   return gain.deviations > 0 && gain.deviations * gain.deviations >= SURE ? 'small' : 'cleared'
 }
 

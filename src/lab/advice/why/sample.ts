@@ -175,6 +175,8 @@ export interface Gain {
   readonly slower: number
   /** Deviations from chance: the sum of the logarithms of these ratios over the root of the sum of their squares. */
   readonly deviations: number
+  /** Half of all messages are faster, or more, and none is slower: so few messages as there may be. */
+  readonly isPlain: boolean
 }
 
 /** A message is faster, or slower, by this factor of its time. */
@@ -190,7 +192,7 @@ const TAG_LEAST = 8
  * @param tags whose messages count; absent workloads are not among them
  */
 export function gainOf(before: Sample, after: Sample, ideals: Ideals, tags: ReadonlySet<string>): Gain {
-  const gains: Omit<Gain, 'rank' | keyof Moved>[] = []
+  const gains: Pick<Gain, 'share' | 'by' | 'tag'>[] = []
   const groups = tags.size > 1 ? ['', ...tags] : ['']
   for (const tag of groups) {
     const isIn = (_: string, sent: Sent): boolean => (tag === '' ? tags.has(sent.tag) : sent.tag === tag)
@@ -216,9 +218,10 @@ export function gainOf(before: Sample, after: Sample, ideals: Ideals, tags: Read
   // Where the messages of one tag gain, those of others may well pay for it.
   const rank = gains.reduce((most, { share, by }) => (by === 'slowest' ? most : Math.max(most, share)), -Infinity)
   const moved = movedOf(before, after, tags)
-  if (best.tag === '') return { ...best, rank, ...moved }
+  const isPlain = moved.slower === 0 && 2 * moved.faster >= before.byKey.size
+  if (best.tag === '') return { ...best, rank, ...moved, isPlain }
   const own = movedOf(before, after, new Set([best.tag]))
-  return { ...best, rank, ...(own.deviations > moved.deviations ? own : moved) }
+  return { ...best, rank, ...(own.deviations > moved.deviations ? own : moved), isPlain }
 }
 
 type Moved = Pick<Gain, 'faster' | 'slower' | 'deviations'>

@@ -19,9 +19,7 @@ export function whyJson(answer: Answer, of: Explained): WhyJson {
     digest: of.digest,
     verdict,
     causes: causes.map((tried) => triedJson(tried, 'cause')),
-    cleared: cleared.map((tried) =>
-      triedJson(tried, standingOf(tried.gain, tried.suspects, tried.beyond.length === 0)),
-    ),
+    cleared: cleared.map((tried) => triedJson(tried, standingOf(tried.gain, tried.suspects))),
     untried: untried.map(suspectJson),
     busyPort: of.busyPort,
     remedies: remedies.map(({ cause, sets, digest, before, after, othersBefore, othersAfter }) => ({

@@ -11,6 +11,7 @@ import {
   numbersOf,
   type Result,
   type SuspectJson,
+  type TriedJson,
   type WhyJson,
   hasTail,
 } from '../../../core/results/index.ts'
@@ -161,6 +162,7 @@ function numbersMarkup({ causes, all }: WhyJson): Markup {
       ${row(`${tail}, completion`, ({ tailPs }) => known(tailPs, (ps) => humanDuration(ps)))}
       ${row('mean slowdown', ({ meanSlowdown }) => known(meanSlowdown, (value) => humanNumber(value)))}
       ${row('did not finish', ({ unfinished }) => exactCount(unfinished))}
+      ${stepMarkup(first)}
       ${row('goodput', ({ goodputBps }) => known(goodputBps, (bps) => humanRate(bps)))}
     </dl>
     <p class="note">
@@ -169,9 +171,19 @@ function numbersMarkup({ causes, all }: WhyJson): Markup {
     </p>`
 }
 
+function stepMarkup(first: TriedJson | undefined): Markup {
+  if (first === undefined || first.step === null) return NOTHING
+  const { tag, beforePs, afterPs } = first.step
+  const shown = (timePs: number | null): string => (timePs === null ? 'no end' : humanDuration(timePs))
+  return markup`<div>
+    <dt>${tag}</dt>
+    <dd><strong>${shown(beforePs)}</strong> <span class="then">${shown(afterPs)}</span></dd>
+  </div> `
+}
+
 const STANDINGS = {
-  also: 'Alone, as much as a cause',
-  small: 'They hold flows up, by less than a fifth',
+  also: 'Without these it would be as much better',
+  small: 'They hold some flows up',
   cleared: 'Cleared',
 } as const
 

@@ -11,6 +11,9 @@ import { portMeasures } from '../port-measures.ts'
 /** Share of the slow flows from which a host is shown as one that suffers. */
 const SUFFERS = 0.02
 
+/** Names of more switches of a tier would overlap. */
+const NAMES_MOST = 10
+
 /** @param suffer by host: its share of the slow flows */
 export function proofPicture(
   { result }: ReportedRun,
@@ -39,7 +42,10 @@ export function proofPicture(
     const classes = ['link', ...(isCulprit ? ['culprit'] : step === undefined ? [] : [`s${step}`])].join(' ')
     return markup`<path d="${path}" class="${classes}" />`
   })
-  const nodes = layout.nodes.map((node) => nodeMarkup(node, culprits, victims))
+  const inTier = (tier: number): number => layout.nodes.filter((node) => node.tier === tier).length
+  const nodes = layout.nodes.map((node) =>
+    nodeMarkup(node, culprits, victims, node.tier > 0 && inTier(node.tier) <= NAMES_MOST),
+  )
   const what = measure === undefined ? '' : ` Links by ${measure.about.name}.`
   return markup`<figure class="network proved">
     <svg
@@ -63,6 +69,7 @@ function nodeMarkup(
   { nodes, name, title, tier, x, y }: PlacedNode,
   culprits: ReadonlyMap<number, SuspectJson>,
   victims: ReadonlySet<number>,
+  hasName: boolean,
 ): Markup {
   const suspect = nodes.map((node) => culprits.get(node)).find((one) => one !== undefined)
   const isVictim = nodes.some((node) => victims.has(node))
@@ -77,7 +84,7 @@ function nodeMarkup(
     tier === 0
       ? markup`<circle cx="${at(x)}" cy="${at(y)}" r="${r}" />`
       : markup`<rect x="${at(x - 1.6 * r)}" y="${at(y - r)}" width="${at(3.2 * r)}" height="${2 * r}" rx="3" />`
-  const isNamed = suspect !== undefined || tier > 0
+  const isNamed = suspect !== undefined || hasName
   const text = isNamed
     ? markup`<text x="${at(x)}" y="${at(tier === 0 ? y + r + 16 : y - r - 6)}">${nodes.length > 1 ? `${nodes.length} hosts` : name}</text>`
     : NOTHING
