@@ -36,7 +36,8 @@ export function counts(
   if (suspects.every(isFault)) return deviations > 0 || by === 'unfinished'
   const is = (side: Side): boolean => suspects.every(({ sides }) => sides.has(side))
   if (is('rule')) return deviations > -LIKELY
-  const isLikely = is('autopsy') && !suspects.some(({ isSlight = false }) => isSlight)
+  const isOfLoad = suspects.every(({ stage }) => stage === 'load')
+  const isLikely = isOfLoad || (is('autopsy') && !suspects.some(({ isSlight = false }) => isSlight))
   return isLikely ? deviations >= LIKELY : deviations > 0 && deviations * deviations >= SURE
 }
 
