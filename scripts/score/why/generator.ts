@@ -107,8 +107,10 @@ function baseOf(draw: Draw, kinds: readonly Kind[], form: Form): Base {
   const asked = { ...wanted, schemes, ...(isRnr && { leastKb: 0 }) }
   const drawOne = (): Base => (form === 'loaded' ? drawLoaded(draw) : drawBase(draw, asked, setting))
   let base = drawOne()
-  while (isRnr && !base.isClosed) base = drawOne()
-  if (isRnr) base = withWorkload(base, { operation: 'send' })
+  if (isRnr) {
+    while (!base.isClosed) base = drawOne()
+    base = withWorkload(base, { operation: 'send' })
+  }
   // Neither is for work requests: their Receive WQEs are posted otherwise, and their queue pairs cannot be lost.
   if (isRnr || kinds.includes('dead-server')) base = withWorkload(base, { workRequests: false })
   if (kinds.includes('placement')) base = withJob(draw, base)

@@ -21,8 +21,8 @@ export const TRANSMIT_PS_AT = 6
 export const REACH_PS_AT = 7
 /** Time until the receive pipeline that it is about to reach has processed what it holds; 0: there is none. */
 export const BACKLOG_PS_AT = 8
-/** Of a data packet that leaves its host. */
-export const PSN_AT = BACKLOG_PS_AT
+/** In the same field, of a data packet that leaves its host. */
+export const PSN_AT = 8
 export const WIDTH = 9
 const ROWS = 512
 export const LOSS_WIDTH = 4

@@ -46,13 +46,13 @@ class Search {
     const values = new DeviceValues(this.#scenario, this.#topology)
     this.#look(values)
     const { later } = values
-    const first = this.#topology.names.map((_, node) => values.of(node))
+    const begun = this.#topology.names.map((_, node) => values.of(node))
     later.forEach((change, i) => {
       values.begin(change)
       const atPs = this.#scenario.changes[change]!.at
       if (later[i + 1] === undefined || this.#scenario.changes[later[i + 1]!]!.at > atPs) this.#look(values)
     })
-    first.forEach((own, node) => this.#rolledOut(node, own, values.of(node)))
+    begun.forEach((own, node) => this.#rolledOut(node, own, values.of(node)))
     const groups = new Map<string, Odd[]>()
     for (const odd of this.#odd.values()) {
       const [first, second] = odd.path.split('.') as [string, string]
