@@ -62,7 +62,7 @@ describe('scenario', () => {
   test('prints a scenario with the mistakes of the folder, and the page beside it', () => {
     const { code, stdout, stderr } = scenario('pod')
     expect(code).toBe(0)
-    expect(stdout.split('\n').slice(0, 3)).toEqual(['# host 0: gpu1', '# host 1: gpu2', '# switch 2: leaf1'])
+    expect(stdout).toMatch(/names:\s+- "0 gpu1"\s+- "1 gpu2"\s+- "2 leaf1"/)
     expect(stdout).toContain('path: nic.trust')
     const heads = stderr.match(/^(taken|default|assumed|left out) /gm)
     expect(heads?.map((head) => head.trim())).toEqual(['taken', 'assumed', 'left out'])
@@ -82,7 +82,7 @@ describe('scenario', () => {
     expect([ran.flows.finished, ran.drops]).toEqual([2, {}])
     expect(scenario('cured', '--out', 'there.yaml').code).toBe(2)
     expect(scenario('cured', '--out', 'there.yaml', '--force').code).toBe(0)
-    expect(readFileSync(path.join(at.folder, 'there.yaml'), 'utf8')).toContain('# host 0: gpu1')
+    expect(readFileSync(path.join(at.folder, 'there.yaml'), 'utf8')).toContain('- "0 gpu1"')
   })
 
   test('gives names, page and text as one object', () => {

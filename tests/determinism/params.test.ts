@@ -23,6 +23,7 @@ const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   'workload[trace].origin': 'given back on export',
   'measure.flows': 'says which rows a result keeps: tests/cli/flow-rows.test.ts',
   'classes.dscpMap': 'hosts write what maps to the class they mean: a map moves nothing, or is refused',
+  'topology[graph].names': 'what people call nodes; texts may say it: src/core/topology/topologies.test.ts',
   'topology[graph].nodes': 'says how many nodes the links and switches name; another number alone is a mistake',
 }
 /** Params that are not tried here, and why. */

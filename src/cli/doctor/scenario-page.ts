@@ -2,6 +2,7 @@
  * Page of a scenario that is made from files of a fabric, for a terminal: where its values come from. Equal lines of several
  * ports are one line.
  */
+import { isOwnName } from '../../core/base/device-names.ts'
 import { exactCount } from '../../core/base/format.ts'
 import type { FabricScenario, PageEntry } from '../../importers/fabric/index.ts'
 import { PAGE_KINDS } from '../../importers/fabric/index.ts'
@@ -46,6 +47,9 @@ function spotText({ device, port }: PageEntry, more: number): string {
   return more === 0 ? first : `${first} and ${exactCount(more)} more`
 }
 
-/** Lines of comments that say which device of the scenario is which of the fabric. */
+/** Lines of comments that say which device of the fabric has no name in the scenario. */
 export const namesText = (names: FabricScenario['names']): string =>
-  names.map(({ name, device }) => `# ${name}: ${device.replaceAll(/\p{Cc}/gu, '?')}\n`).join('')
+  names
+    .filter(({ device }) => !isOwnName(device))
+    .map(({ name, device }) => `# ${name}: ${device.replaceAll(/\p{Cc}/gu, '?')}\n`)
+    .join('')

@@ -1,13 +1,14 @@
 /**
  * Graph: any network, written node by node and link by link.
  * Nodes are 0 .. nodes-1; those not named as switches are hosts. A node's ports count from 1 in the order of `links`.
- * Text forms: link "A B RATE DELAY [loss=P]", route "NODE: HOSTS via PORTS", where HOSTS are node ids and ranges ("3-5,9").
+ * Text forms: link "A B RATE DELAY [loss=P]", name "NODE NAME", route "NODE: HOSTS via PORTS", where HOSTS are node ids and ranges ("3-5,9").
  * Issue paths count lines from 0 as the scenario does: "links.3".
- * Hosts are named by their place among the hosts, as everywhere (base/device-names.ts), switches by their node id.
+ * Hosts are named by their place among the hosts, as everywhere (base/device-names.ts), switches by their node id; what people
+ * call them stands behind it: "switch 13 (spine-s)".
  * A host has a port for each of its links; ports are named "host 3 port 1", "host 3 port 2" where it has several.
  * Tiers: a switch's distance from the nearest host in hops; 1 where no host can be reached.
  */
-import { hostName, hostPortName, idName } from '../base/device-names.ts'
+import { hostName, hostPortName, idName, isOwnName } from '../base/device-names.ts'
 import { InputError, type Issue } from '../base/issue.ts'
 import { count, list, text } from '../base/params.ts'
 import { parsePropagation, parseQuantity } from '../base/units.ts'
@@ -32,6 +33,10 @@ export const graph = defineTopology({
         help: 'links; their order gives the port numbers of each node, from 1',
       },
     ),
+    names: list(text({ help: '"NODE NAME", for example "13 spine-a"' }), {
+      default: [],
+      help: 'what people call nodes, beside their numbers; texts that select nodes may say it',
+    }),
     routes: list(text({ help: '"NODE: HOSTS via PORTS", for example "54: 3-53 via 4,5,6"' }), {
       default: [],
       help: 'candidate ports fixed by hand, in the order the hash uses; they replace the computed shortest paths. HOSTS are node ids',
@@ -39,6 +44,7 @@ export const graph = defineTopology({
   },
   build(values) {
     const issues: Issue[] = []
+    const ownNames = readNames(values.names, values.nodes, issues)
     const switches = checkSwitches(values.switches, values.nodes, issues)
     const hosts: number[] = []
     for (let node = 0; node < values.nodes; node++) if (!switches.has(node)) hosts.push(node)
@@ -77,9 +83,27 @@ export const graph = defineTopology({
       checkRepeats(route, index, values.nodes, taken, issues)
     })
     if (issues.length > 0) throw new InputError(issues)
-    return assemble(values.nodes, hosts, links, fixedRoutes)
+    return assemble(values.nodes, hosts, links, fixedRoutes, ownNames)
   },
 })
+
+function readNames(lines: readonly string[], nodes: number, issues: Issue[]): Map<number, string> {
+  const names = new Map<number, string>()
+  lines.forEach((line, index) => {
+    const path = `names.${index}`
+    const [id = '', name = '', ...more] = line.trim().split(/\s+/)
+    const node = parseWhole(id)
+    const problem = (expected: string, received: string, hint = ''): unknown =>
+      issues.push({ path, expected, received, hint })
+    if (node === undefined || !isOwnName(name) || more.length > 0)
+      problem('"NODE NAME", the name of letters, digits and . _ : @ / + -', `"${line}"`, 'such as "13 spine-a"')
+    else if (node >= nodes) problem(`a node 0 to ${nodes - 1}`, id)
+    else if (names.has(node)) problem('one name of each node', `${idName(node)} again`)
+    else if ([...names.values()].includes(name)) problem('each name once', `${name} again`)
+    else names.set(node, name)
+  })
+  return names
+}
 
 function checkSwitches(ids: readonly number[], nodes: number, issues: Issue[]): Set<number> {
   const switches = new Set<number>()
@@ -232,7 +256,13 @@ function parseWhole(word: string): number | undefined {
 }
 
 /** The second port of a host, and those that follow, become nodes behind all others. */
-function assemble(nodes: number, hosts: number[], written: LinkSpec[], fixedRoutes: FixedRoute[]): Topology {
+function assemble(
+  nodes: number,
+  hosts: number[],
+  written: LinkSpec[],
+  fixedRoutes: FixedRoute[],
+  given: ReadonlyMap<number, string>,
+): Topology {
   const isHost = new Set(hosts)
   const endpoints = [...hosts]
   const hostPorts = new Map(hosts.map((host, position): [number, number[]] => [host, [position]]))
@@ -258,8 +288,15 @@ function assemble(nodes: number, hosts: number[], written: LinkSpec[], fixedRout
       names[endpoints[position]!] = ports.length === 1 ? hostName(host) : hostPortName(host, 'port', port + 1)
     })
   })
+  const ownNames = new Map<number, string>()
+  names.forEach((name, node) => {
+    const own = given.get(writtenAs.get(node) ?? node)
+    if (own === undefined) return
+    ownNames.set(node, own)
+    names[node] = `${name} (${own})`
+  })
   const kinds = tiers.map((tier) => (tier === 0 ? 'host' : 'switch'))
-  return { nodeCount, endpoints, hostPorts: portsOfHosts, tiers, kinds, names, links, fixedRoutes, writtenAs }
+  return { nodeCount, endpoints, hostPorts: portsOfHosts, tiers, kinds, names, links, fixedRoutes, writtenAs, ownNames }
 }
 
 function tiersOf(nodeCount: number, hosts: readonly number[], links: readonly LinkSpec[]): number[] {

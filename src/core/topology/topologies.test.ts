@@ -22,6 +22,7 @@ const GRAPH = {
   nodes: 4,
   switches: [2, 3],
   links: ['0 2 40Gbps 2us', '2 3 100Gbps 1us loss=1e-4', '1 3 40Gbps 2us'],
+  names: [],
   routes: [],
 }
 const PLANES = 3
@@ -288,6 +289,7 @@ describe('graph', () => {
       nodes: 5,
       switches: [0],
       links: ['0 1 1Gbps 1ns', '0 3 1Gbps 1ns', '4 2 1Gbps 1ns'],
+      names: [],
       routes: [],
     })
     expect(topology.endpoints).toEqual([1, 2, 3, 4])
@@ -299,7 +301,7 @@ describe('graph', () => {
   })
   test('gives a host a port for each of its links, the first with its own number and the others behind all nodes', () => {
     const links = ['0 2 1Gbps 1ns', '0 3 1Gbps 1ns', '1 2 1Gbps 1ns', '1 0 1Gbps 1ns', '2 3 1Gbps 1ns']
-    const topology = graph.build({ nodes: 4, switches: [2, 3], links, routes: [] })
+    const topology = graph.build({ nodes: 4, switches: [2, 3], links, names: [], routes: [] })
     expect(topology.hostPorts).toEqual([
       [0, 2, 4],
       [1, 3],
@@ -329,7 +331,9 @@ describe('graph', () => {
   })
   test('counts tiers from the nearest host', () => {
     const chain = ['0 1 1Gbps 1ns', '1 2 1Gbps 1ns', '2 3 1Gbps 1ns']
-    expect(graph.build({ nodes: 5, switches: [1, 2, 3, 4], links: chain, routes: [] }).tiers).toEqual([0, 1, 2, 3, 1])
+    expect(graph.build({ nodes: 5, switches: [1, 2, 3, 4], links: chain, names: [], routes: [] }).tiers).toEqual([
+      0, 1, 2, 3, 1,
+    ])
   })
   test('reports every unreadable link and switch at once', () => {
     const links = [
@@ -341,7 +345,7 @@ describe('graph', () => {
       'nonsense',
       '0 3 40Gbps 2us',
     ]
-    expect(issuesOf(() => graph.build({ nodes: 4, switches: [2, 2, 7], links, routes: [] }))).toEqual([
+    expect(issuesOf(() => graph.build({ nodes: 4, switches: [2, 2, 7], links, names: [], routes: [] }))).toEqual([
       'switches.1: each switch once, 2 again',
       'switches.2: a node 0 to 3, 7',
       'links.0: a rate above 0 such as 40Gbps, "40"',

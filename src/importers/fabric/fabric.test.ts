@@ -78,7 +78,7 @@ describe.each([
     let compared = 0
     for (const { name, device } of made.names) {
       const isHost = name.startsWith('host')
-      const [own, read] = [linkedPorts(fabric, device), devices.get(name)!.ports]
+      const [own, read] = [linkedPorts(fabric, device), devices.get(`${name} (${device})`)!.ports]
       expect(read.length).toBe(own.length)
       for (const [i, port] of own.entries()) {
         // Shares of a queue whose size is not known are no thresholds.

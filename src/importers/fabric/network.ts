@@ -4,7 +4,7 @@
  * Names are those that a scenario has for them (base/device-names.ts): "host 3", "host 3 port 2", "switch 7".
  */
 import { knownOf } from '../../core/device-model/index.ts'
-import { hostName, hostPortName } from '../../core/base/device-names.ts'
+import { hostName, hostPortName, isOwnName } from '../../core/base/device-names.ts'
 import { inputError } from '../../core/base/issue.ts'
 import { formatQuantity, PS_PER_METRE } from '../../core/base/units.ts'
 import type { Device, End, Fabric, Link } from '../../doctor/index.ts'
@@ -194,6 +194,7 @@ export function networkOf(fabric: Fabric, page: Page): FabricNetwork {
       kind: 'graph',
       nodes: names.length,
       switches: switches.map((name) => ids.get(name)!),
+      names: names.flatMap((name) => (isOwnName(name) ? [`${ids.get(name)!} ${name}`] : [])),
       links: sizedLinks.map(
         ({ link: { ends }, rateBps, delayPs }) =>
           `${ids.get(ends[0].device)!} ${ids.get(ends[1].device)!} ${formatQuantity('rate', rateBps)} ${formatQuantity('duration', delayPs)}`,

@@ -52,9 +52,9 @@ ${WORK}`
 
   test('has lengths in the links of a graph, too', () => {
     const links = ['0 2 40Gbps 40m', '1 2 40Gbps 2us loss=1e-4']
-    expect(graph.build({ nodes: 3, switches: [2], links, routes: [] }).links.map(({ delayPs }) => delayPs)).toEqual([
-      200_000, 2_000_000,
-    ])
+    expect(
+      graph.build({ nodes: 3, switches: [2], links, names: [], routes: [] }).links.map(({ delayPs }) => delayPs),
+    ).toEqual([200_000, 2_000_000])
   })
 
   test('in other units is refused, with those that there are', () => {

@@ -21,7 +21,7 @@ function showOf(
   network: NetworkData | null,
   open: OpenPort | undefined,
 ): (() => void) | undefined {
-  const [, host] = /^host (\d+)(?: [a-z]+ \d+)*$/.exec(name) ?? []
+  const [, host] = /^host (\d+)(?: [a-z]+ \d+)*(?: \(.*\))?$/.exec(name) ?? []
   const nodes = network?.hostNodes[Number(host)]
   // An origin of pauses has the device at the other end in its name.
   const isNamed = (port: PortData): boolean =>
