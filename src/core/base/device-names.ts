@@ -61,7 +61,7 @@ const SETS: ReadonlySet<string> = new Set([
   'switch',
   'node',
 ])
-const OWN_NAME = /^[A-Za-z][\w.:@/+-]{0,63}$/
+const OWN_NAME = /^[A-Za-z][\w.@+-]{0,63}$/
 
 /** Whether a graph may say that people call a node so. */
 export const isOwnName = (name: string): boolean => OWN_NAME.test(name) && !SETS.has(name)

@@ -96,7 +96,7 @@ function readNames(lines: readonly string[], nodes: number, issues: Issue[]): Ma
     const problem = (expected: string, received: string, hint = ''): unknown =>
       issues.push({ path, expected, received, hint })
     if (node === undefined || !isOwnName(name) || more.length > 0)
-      problem('"NODE NAME", the name of letters, digits and . _ : @ / + -', `"${line}"`, 'such as "13 spine-a"')
+      problem('"NODE NAME", the name of letters, digits and . _ @ + -', `"${line}"`, 'such as "13 spine-a"')
     else if (node >= nodes) problem(`a node 0 to ${nodes - 1}`, id)
     else if (names.has(node)) problem('one name of each node', `${idName(node)} again`)
     else if ([...names.values()].includes(name)) problem('each name once', `${name} again`)

@@ -2,6 +2,7 @@
  * Fabric: a scenario from the files of a real fabric, and a page that says of each value where it comes from. Mistakes in
  * the files are in the scenario as far as the simulator has them; what it has not is on the page as left out.
  */
+import { isOwnName } from '../../core/base/device-names.ts'
 import { counted } from '../../core/findings/index.ts'
 import type { Fabric } from '../../doctor/index.ts'
 import type { Branch } from '../importer.ts'
@@ -28,7 +29,7 @@ export interface FabricScenario {
   /** Object form, for the scenario parser. */
   readonly scenario: Branch
   readonly page: readonly PageEntry[]
-  /** Devices as the scenario names them: "host 3", "switch 7". */
+  /** Devices as they are printed: "host 3 (gpu3)", "switch 7". */
   readonly names: readonly { readonly name: string; readonly device: string }[]
 }
 
@@ -72,6 +73,9 @@ export function fabricScenario(fabric: Fabric, { name, traffic, concerned, asicO
   return {
     scenario,
     page: page.entries,
-    names: devices.map((each) => ({ name: each.name, device: each.device })),
+    names: devices.map(({ name: number, device }) => ({
+      name: isOwnName(device) ? `${number} (${device})` : number,
+      device,
+    })),
   }
 }

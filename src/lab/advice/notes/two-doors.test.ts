@@ -2,6 +2,7 @@
  * Two doors: a fabric by its files, and by the scenario that is made of them, is judged alike, but for what a scenario does
  * not hold, and for values that no file gives and the scenario assumes.
  */
+import { hostNamesWithIds } from '../../../core/base/device-names.ts'
 import { expect, test } from 'vitest'
 import { InputError } from '../../../core/base/issue.ts'
 import { FABRIC_FINDINGS, fabricCounts, type Finding } from '../../../core/findings/index.ts'
@@ -137,7 +138,9 @@ test(`${FABRICS} drawn fabrics have the same ids, places and severities at both 
     // Hosts with several ports are a node for each.
     const { names: nodes, hostPorts, endpoints } = found.topology
     const hostOf = new Map(
-      hostPorts.flatMap((ports, host) => ports.map((port) => [nodes[endpoints[port]!]!, `host ${host}`])),
+      hostPorts.flatMap((ports, host) =>
+        ports.map((port) => [nodes[endpoints[port]!]!, hostNamesWithIds(found.topology)[host]!]),
+      ),
     )
     const nameOf = new Map(names.map(({ name, device }) => [device, name]))
     const byFiles = saidBy(diagnose({ fabric, headroomNeed }).findings).map((said) => ({

@@ -18,7 +18,7 @@ export interface LinkPattern {
 /** Keywords for sets of links; no node has such a name. */
 const SETS = ['all', 'hosts', 'fabric']
 const NODE =
-  '\\d{1,9}|[a-z]+(?: \\d{1,9}(?:\\.\\d{1,9})?)?(?: [a-z]+ \\d{1,9})?(?: \\((?:node \\d{1,9}|[A-Za-z][\\w.:@/+-]{0,63})\\))?'
+  '\\d{1,9}|[a-z]+(?: \\d{1,9}(?:\\.\\d{1,9})?)?(?: [a-z]+ \\d{1,9})?(?: \\((?:node \\d{1,9}|[A-Za-z][\\w.@+-]{0,63})\\))?'
 const PATTERN = new RegExp(`^(${NODE})(?: ?([->]) ?(${NODE}))?$`)
 
 /** The patterns of a comma-separated list; null if one of them is malformed. */
