@@ -56,7 +56,7 @@ export const nameOf = ({ kind, device, port, workload, path }: SuspectJson): str
     .filter((text) => text !== '')
     .join(' ')
 
-/** Of more than these, the first are named. */
+/** Most suspects that a row of the table names. */
 const NAMED = 3
 
 const namesOf = (suspects: readonly SuspectJson[]): string => {

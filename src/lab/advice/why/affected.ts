@@ -32,7 +32,10 @@ export interface Effect {
   readonly step: StepTimes | null
 }
 
-/** What a suspect does to those who suffer: to all of them, or to those of the tag that gains where the others hide it. */
+/**
+ * Numbers of the affected messages with and without a suspect: of all of them, or of one tag alone where only that tag
+ * gains a fifth.
+ */
 export function effectOf(
   before: Sample,
   after: Sample,

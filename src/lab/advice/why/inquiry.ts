@@ -284,7 +284,7 @@ export class Inquiry {
     const gain = this.#gainOf(suspects, beyond)
     if (gain === undefined) return -Infinity
     const [{ stage, kind }] = suspects as readonly [Suspect]
-    // What can be set or moved comes before links that have to be bought, if it does as much.
+    // Faster links between tiers come before a setting or a placement only if they gain clearly more.
     if (stage !== 'load') return kind === 'oversubscription' ? NEARLY * gain.rank : gain.rank
     return (kind === 'other-tenant' ? 0 : FOCUSED) + gain.faster - gain.slower
   }

@@ -10,6 +10,7 @@ import { flag } from '../../../core/base/params.ts'
 import type { QueuePair } from '../../../core/fabric/pairs/queue-pair.ts'
 import { KIND, ORDINAL, PFC, PSN } from '../../../core/fabric/packets.ts'
 import type { Watch } from '../../../core/fabric/watch.ts'
+import { DATA } from '../../../core/transport/segment.ts'
 import { type Column, numbersOf, type Table } from '../../../core/results/table.ts'
 import { CLASSES } from '../pauses/classes.ts'
 import { rowLimit, tableName, tableParams } from '../limits.ts'
@@ -176,7 +177,7 @@ class Autopsy implements Watch, Surroundings {
     if (clock === undefined) return
     const origin = this.#losses.originOf(node, reason, packet)
     const isReply = (direction & 1) === 1
-    this.#frames.noteLoss(direction >> 1, origin, isReply ? LOST_REPLY : ints[packet | PSN]!)
+    this.#frames.noteLoss(direction >> 1, origin, ints[packet | KIND] === DATA ? ints[packet | PSN]! : LOST_REPLY)
     if (!isReply || clock.acks.wholes.length === 0) return
     if (this.#frames.isLeftOut(ints[packet | ORDINAL]!)) return
     this.catchUp()
@@ -319,6 +320,7 @@ class Autopsy implements Watch, Surroundings {
       else if (leftPs > postedPs) clock.at(nowPs, (now) => clock.split(message, leftPs, now, parts))
       this.#journeys.splitRequest(message, leftPs, parts, blame)
       clock.held.blame(message, leftPs, parts, blame)
+      clock.held.deliver(message.endPsn)
       this.#journeys.add(hops, postedPs, nowPs, { parts, from: WIRE, blame })
       blame.add(RECEIVE, this.hostOrigin(pair.destination), parts[RECEIVE]!)
       assert(

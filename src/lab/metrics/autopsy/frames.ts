@@ -239,6 +239,8 @@ export class Frames implements FrameWatch {
     if (held === undefined) return
     held.lostBy = origin
     held.lostPsn = psn
+    // Its record may be another packet's by now.
+    held.againOrdinal = -1
   }
 
   private change(at: number, isAgain: boolean): void {

@@ -114,6 +114,11 @@ export class HeldPair {
     return this.lostPsn === LOST_REPLY || ordinal === this.againOrdinal
   }
 
+  /** All before this PSN have arrived: a packet that was lost then, and sent again without need, is missed by nobody. */
+  deliver(endPsn: number): void {
+    if (this.lostPsn >= 0 && this.lostPsn < endPsn) this.lostPsn = NOT_LOSING
+  }
+
   /** A packet arrives with a mark. The origin of most of them lowers the rate; older marks count less. */
   addMark(origin: number): void {
     this.marks ??= new Weights()

@@ -109,7 +109,7 @@ class Search {
     }
   }
 
-  /** What a device does not have as at first, and its equals neither, as all were changed. */
+  /** Values that changes during the run have altered at this device and at all its equals. */
   #rolledOut(node: number, first: Scenario, last: Scenario): void {
     if (first === last) return
     for (const [path, part] of this.#partsOf(first))

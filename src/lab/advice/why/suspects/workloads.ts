@@ -59,7 +59,7 @@ function shapeOf(tag: string, result: Result): Shape {
   const isAtOne = most >= MOST * bytes
   const senders = [...from.keys()]
   const isCrowd = isAtOne && senders.length >= FEW && crowdsOf(result).has(receiver)
-  // What most of the slow messages belong to is the load itself.
+  // A workload that has most of the slow messages is the load, and no neighbour of the others.
   const isOther = (!isAtOne && senders.length >= FEW) || ownSlow > otherSlow
   const kind = isOther ? 'other-tenant' : isCrowd ? 'incast' : 'noisy-neighbour'
   return { kind, bytes, senders, receiver: isAtOne ? receiver : null }
